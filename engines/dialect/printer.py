@@ -157,7 +157,7 @@ class Printer(AggregatePrinter):
             case Sort() if below.text is None:
                 stage = Stage.COMPLETE  # the sort keys are texts over the source: they stay valid
             case Window():
-                pass
+                pass  # its calls are only texts so far, and this SELECT writes them
             case Aggregate(sets=((),)) if not any(map(columns_of, node.expressions)):
                 below = self.around(below)  # without its aggregates the SELECT would not group
             case _:

@@ -111,6 +111,7 @@ def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
     for i, (step, output) in enumerate(zip(case.steps, transcript.outputs, strict=False)):
         if step.state is None or output.state is None:
             continue
+        # The polls after this step and before the next step that feeds rows, or up to the end.
         later = takewhile(lambda number: number >= len(feeds) or not feeds[number], count(i + 1))
         polls = zip(later, transcript.outputs[i + 1 :], strict=False)
         emitting = next((number for number, each in polls if each.rows), None)

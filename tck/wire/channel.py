@@ -118,9 +118,16 @@ class LocalChannel:
             case Open():
                 answer = _of("open", backend.open(request))
                 return _object(type(answer).__name__.lower(), answer)
-            case Load() | Rows() | Bound() | OpenProducer() | CloseProducer():
-                return _fed(backend.feed(request))
-            case Now() | Elapse() | End():
+            case (
+                Load()
+                | Rows()
+                | Bound()
+                | OpenProducer()
+                | CloseProducer()
+                | Now()
+                | Elapse()
+                | End()
+            ):
                 return _fed(backend.feed(request))
             case Poll():
                 return _object("output", self._limited(_of("poll", backend.poll())))

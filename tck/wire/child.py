@@ -184,7 +184,10 @@ class _Child:
                 os.close(each)
 
     def exchange(self, line: bytes, seconds: float) -> bytes:
-        """Write a line, and the line that answers it, without its end.
+        """Write a line, and return the line that answers it, without its end.
+
+        The answer may take ``seconds``.  It must follow sooner if the process closes its answers or
+        ends, or if it prints an answer on its standard output.
 
         Raises `TimeoutError`, `_TooLongError`, `_TooMuchError`; `_EndedError` without an answer,
         and `_OnStdoutError` if one was printed on the standard output.
@@ -196,6 +199,7 @@ class _Child:
             selector.register(self._requests, selectors.EVENT_WRITE)
             for each in (self._answers, *self._tails):
                 selector.register(each, selectors.EVENT_READ)
+            # A read adds at most one chunk, so no end of a line can be before the last chunk.
             while b"\n" not in self._buffer[-_CHUNK:]:
                 left = until - time.monotonic()
                 if left <= 0 and printed:
