@@ -110,7 +110,10 @@ def _without_late(
     order: Sequence[SortColumn],
     translator: Translator,
 ) -> DataFrame:
-    """The rows whose value is neither NULL nor below the greatest bound of the rows before."""
+    """The rows whose value is neither NULL nor below the greatest bound of the rows before.
+
+    ``bound`` is the bound that a row sets: its value, or in a t-sort its value minus the slack.
+    """
     before = F.max(bound).over(_ordered_window(order).rowsBetween(*_BEFORE))
     # WHERE cannot contain a window function, so its result must be a column first.
     passes = translator.fresh("k")
@@ -139,7 +142,9 @@ def _numbers_not_late(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBa
     The input rows are in the order of their numbers, which are the first column.  Each other column
     has the rank of a value among all values of one call; None for NULL.
     """
-    greatest: tuple[int, ...] = ()  # the ranks of the last row that is not late
+    # The ranks of the last row that is not late; empty before the first one, so that nothing is
+    # compared.
+    greatest: tuple[int, ...] = ()
     for batch in batches:
         passing: list[int] = []
         numbers, *columns = (each.to_pylist() for each in batch.columns)

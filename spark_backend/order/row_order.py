@@ -59,7 +59,7 @@ def leaving(plan: Join) -> Leaving:
     """In which order the rows of a join of streams are emitted (S-511)."""
     lock = lock_step_of(plan)
     if lock.base is None:
-        return Leaving.BOTH
+        return Leaving.BOTH  # a FULL join, which has no base side
     right = lock.base is Side.RIGHT
     base, place = (plan.right, lock.right) if right else (plan.left, lock.left)
     time = rowtime_column(base)

@@ -166,6 +166,7 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
                 len(inputs), _itself, lambda sides: set_operation(sides, operator, every)
             )
             return _Node(combined, inputs)
+        # One grouping set with all keys, and measures from which rows can be removed.
         case Aggregate(_, group_keys, (chosen_keys,), measures) if (
             chosen_keys == tuple(range(len(group_keys)))
             and (accumulated := _accumulated(measures, env)) is not None
@@ -173,6 +174,8 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
             keys_on = row_of(group_keys, env) if group_keys else None
             same = identity_by(each.type for each in group_keys)
             return _Node(AggregateOperator(keys_on, same, accumulated), inputs)
+        # Other groups are evaluated again: each by its keys; or all rows as one, if there are
+        # several sets or no keys.
         case Aggregate(_, group_keys, sets, measures):
             whole = tuple(range(len(group_keys)))
             return _Node(

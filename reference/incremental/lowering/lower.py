@@ -211,6 +211,8 @@ class Lowering:
         """The merge of the inputs by rowtime; an implicit rowtime is that of each input."""
         nodes: list[Node | Leaf] = []
         for side in sides:
+            # The places of the output's columns in the side.  A rowtime that is hidden in the
+            # output can be a visible column of the side.
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
             node = self.input(side, frozenset(places[i] for i in requested))
             nodes.append(Node(plan, chosen(shape, places), (node,)))

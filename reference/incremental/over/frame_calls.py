@@ -67,6 +67,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
     distinct = call.distinct and function not in _UNCHANGED
 
     def of(fresh: NewPart[P], total: Total[P], growing: NewPart[P] | None = None) -> NewColumn:
+        """The maker of a column from that of its parts; ``growing`` makes parts that only grow."""
         if not distinct:
             return accumulated(fresh, total, read, grows, growing)
         # Distinct arguments are added and removed in any order; no aggregate here depends on the

@@ -100,7 +100,16 @@ class Emission:
     def _conditions(self) -> Iterator[Column]:
         """The conditions of the emitted rows: not emitted before, and passed or determined by now.
 
-        A NULL time counts as after all times.
+        ===========================  ======================================================
+        the row's key                the row is emitted in this micro-batch
+        ===========================  ======================================================
+        before ``before``            no: it was emitted earlier
+        at ``before``                yes, unless an earlier micro-batch is its emit batch
+        between the two bounds       yes
+        at ``limit``                 if it has an emit batch, and the order `emits_at_bound`
+        after ``limit``              no
+        NULL                         only at the end of the input
+        ===========================  ======================================================
         """
         order = self.order
         value = col(column_name(order.place)).cast("bigint")
