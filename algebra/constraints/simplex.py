@@ -41,6 +41,7 @@ class Tableau:
         slack = [-each for each in self._row(factors)]
         slack[0] += limit * self.divisor
         self.rows[-self.slacks] = slack
+        # A variable of the inequality that is still a column becomes a row in place of the slack.
         for place, name in enumerate(self.columns, start=1):
             if name >= 0 and slack[place]:
                 self._pivot(-self.slacks, place)
@@ -75,6 +76,10 @@ class Tableau:
 
     def _climb(self, goal: list[int]) -> Fraction | None:
         """The greatest value of a form of slack variables; None: unbounded.
+
+        Each step looks at the point at which all columns are 0.  ``wrong`` are the slack variables
+        that are negative there, and ``better`` the columns that make the form greater if they grow.
+        Without either, the point has the greatest value.
 
         Pivots by Terlaky's criss-cross rule with the least index first, which always terminates.
         """

@@ -38,7 +38,10 @@ class SlidingRange(Generic[P]):
     inside: deque[tuple[int, Row]] = field(default_factory=deque[tuple[int, Row]])
 
     def move(self, members: Tail[Member], low: int, high: int) -> None:
-        """Slide to the rows `[low, high)`."""
+        """Slide to the rows `[low, high)`.
+
+        An aggregate that is full takes no further rows, because they cannot change it.
+        """
         if low < self.low or high < self.high:
             self.aggregate, self.high = self.fresh(), low
             self.inside.clear()
