@@ -11,7 +11,6 @@ from algebra.catalog import Ordering, QualifiedName, Stream, Table
 from algebra.expression import Value
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan
-from algebra.types import Kind
 from grammar.codes import Code
 from reference.snapshot import stateful
 from reference.values import compare, failure, shifted
@@ -193,7 +192,7 @@ def ingress_of(source: Table | Stream) -> Ingress:
         if column.ordering is not None
     }
     rowtime = rowtime_column(Scan(source, Reads.STREAM)) if isinstance(source, Stream) else None
-    if rowtime is None or source.columns[rowtime].type.kind is not Kind.TIMESTAMP:
+    if rowtime is None:
         rowtime = IMPLICIT_ROWTIME
     bounds.setdefault(rowtime, ColumnBound(Ordering(punctuated=True)))
     return Ingress(source, bounds, rowtime)

@@ -128,11 +128,11 @@ class _Positions:
             found = self._then(found, self.fragment(of))
         if most is not None:
             for _ in range(most - least):
-                found = self._then(found, _either(_EMPTY, self.fragment(of)))
+                found = self._then(found, _optional(self.fragment(of)))
             return found
         again = self.fragment(of)
         self._link(again.last, again.first)
-        return self._then(found, again if least else _either(_EMPTY, again))
+        return self._then(found, again if least else _optional(again))
 
     def _then(self, a: _Fragment, b: _Fragment) -> _Fragment:
         self._link(a.last, b.first)
@@ -145,6 +145,10 @@ class _Positions:
     def _link(self, ends: int, starts: int) -> None:
         for each in _bits(ends):
             self.following[each] |= starts
+
+
+def _optional(a: _Fragment) -> _Fragment:
+    return _Fragment(True, a.first, a.last)
 
 
 def _either(a: _Fragment, b: _Fragment) -> _Fragment:

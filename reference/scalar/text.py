@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import cycle, islice
 from typing import Final
 
 from algebra.types import MAX_CHARACTERS
@@ -88,8 +89,6 @@ def filled(text: str, length: int, characters: str, *, left: bool) -> str:
     if length < 0:
         raise failure(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length")
     _check_length(length)
-    if len(text) >= length or not characters:
-        return text[:length]
-    missing = length - len(text)
-    filling = (characters * (missing // len(characters) + 1))[:missing]
+    text = text[:length]
+    filling = "".join(islice(cycle(characters), length - len(text)))
     return filling + text if left else text + filling

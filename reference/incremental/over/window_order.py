@@ -136,9 +136,9 @@ class RangeDistance:
         back = self._moved(value, 1 if self.preceding != self._descending else -1)
         if isinstance(back[1], float):
             return passing((back[0], back[1] + 2 * self._rounding(value, back[1])))
-        if not self._months or back[1] is None:
+        if not self._months:
             return passing(back)
-        assert isinstance(back[1], int), back
+        assert isinstance(back[1], int), "a key with a place in the order is never NULL"
         # Places of a descending key are negated instants, so days are counted backwards, and each
         # day is entered at its last millisecond.
         step, first, entered_at = (
