@@ -96,7 +96,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
 
     Defines: S-402.n
     """
-    if _surely_null(expression):
+    if surely_null(expression):
         return _C
     match expression:
         case InputRef(index):
@@ -132,7 +132,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
             return _N
 
 
-def _surely_null(expression: Expression) -> bool:
+def surely_null(expression: Expression) -> bool:
     """Whether ``expression`` is NULL because a literal in it is.
 
     Defines: S-402.q
@@ -141,9 +141,9 @@ def _surely_null(expression: Expression) -> bool:
         case Literal(value):
             return value is None
         case Cast(operand) | Extract(_, operand) | Round(_, operand):
-            return _surely_null(operand)
+            return surely_null(operand)
         case Call(op, operands):
-            return op not in NULL_TOLERANT and any(_surely_null(each) for each in operands)
+            return op not in NULL_TOLERANT and any(surely_null(each) for each in operands)
         case _:
             return False
 
@@ -241,7 +241,7 @@ def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> M
 
     Defines: S-402.t
     """
-    remaining = [i for i, each in enumerate(operands) if not _surely_null(each)]
+    remaining = [i for i, each in enumerate(operands) if not surely_null(each)]
     first = remaining[0]
     return orders[first] if never_null(operands[first]) or len(remaining) == 1 else _N
 

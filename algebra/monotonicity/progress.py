@@ -9,12 +9,14 @@ from math import isfinite
 from typing import Final
 
 from algebra.constraints.number_range import ANY, Range
-from algebra.expression import Call, Expression, InputRef, Op, Value
-from algebra.monotonicity.deduction import monotonicity
+from algebra.constraints.ranges import never_null, value_range
+from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
+from algebra.monotonicity.deduction import monotonicity, surely_null
 from algebra.monotonicity.failing_for_good import MeaningOf, fails_for_good, may_fail_for_good
 from algebra.monotonicity.tables import Monotonicity
-from algebra.rewrite import columns_of, operands, rewritten
+from algebra.rewrite import columns_of, operands, rewritten, with_operands
 from algebra.types import (
+    APPROXIMATE,
     DATETIME,
     INTEGER_BITS,
     INTEGERS,
@@ -238,6 +240,7 @@ def progress(
     order = monotonicity(expression, columns, ranges)
     if not order.progresses and not (constants and order is Monotonicity.CONSTANT):
         return None
+    expression = _decisive(expression, columns, ranges)
     atoms = tuple(dict.fromkeys(_atoms(expression)))
     places = {each: InputRef(place, each.type) for place, each in enumerate(atoms)}
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
@@ -273,16 +276,51 @@ def progress(
     )
 
 
+def _decisive(
+    expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range]
+) -> Expression:
+    """``expression`` without the operands that have no effect on its value, such as m in ``0 * m``.
+
+    Such an operand can be a column without an order, which never has a bound.
+    """
+    if isinstance(expression, InputRef) or _declares(expression):
+        return expression
+    if surely_null(expression):
+        return Literal(None, expression.type)
+    inner = [_decisive(each, columns, ranges) for each in operands(expression)]
+    match expression:
+        case Call(Op.COALESCE):
+            first, *others = [each for each in inner if not surely_null(each)]
+            if never_null(first) or not others:
+                return first
+        case Call(Op.IS_NULL | Op.IS_NOT_NULL as op, (operand,)) if never_null(operand):
+            return Literal(op is Op.IS_NOT_NULL, expression.type)
+        case Call(Op.TIMES) if never_null(expression):
+            number = value_range(expression, ranges).value
+            if number == 0 and monotonicity(expression, columns, ranges) is Monotonicity.CONSTANT:
+                return Literal(_value_of(expression.type, number), expression.type)
+        case _:
+            pass
+    return with_operands(expression, inner)
+
+
 def _only_values(
     atoms: Sequence[Expression], ranges: Sequence[Range]
 ) -> Iterator[tuple[Expression, Bound]]:
-    """The atoms whose range is one whole number, with this number as their bound.
+    """The atoms whose range is one number, with this number as their bound.
 
     A column of a table that is joined can be one of them; the rows of the stream give it no bound.
     """
     for atom, known in zip(atoms, ranges, strict=True):
-        if known.lower is not None and known.lower == known.upper and atom.type.kind in _WHOLE:
-            yield atom, Bound(int(known.lower))
+        if known.value is not None:
+            yield atom, Bound(_value_of(atom.type, known.value))
+
+
+def _value_of(type: Type, number: Fraction) -> Value:
+    """A number in the range of ``type``, as a value of this type."""
+    if type.kind is Kind.DECIMAL:
+        return Decimal(f"{int(number * 10**type.scale)}E-{type.scale}")
+    return float(number) if type.kind in APPROXIMATE else int(number)
 
 
 def _position(limit: Bound, known: Range, order: Monotonicity) -> _At:

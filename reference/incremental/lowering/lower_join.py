@@ -1,6 +1,5 @@
 """Lowering of joins."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -210,8 +209,7 @@ def _sides(
 
     def side(port: int, input: Plan) -> SideRows:
         place = places[port]
-        hidden = place == len(row_type(input))  # an implicit rowtime may be beyond the calendar
-        last = math.inf if hidden else last_time(row_type(input)[place].type, scales[port])
+        last = last_time(row_type(input)[place].type, scales[port])
         return SideRows(
             inputs[port].shape,
             place,
