@@ -11,6 +11,7 @@ from algebra.monotonicity.join_progress import (
     time_window,
 )
 from algebra.monotonicity.lockstep import lock_step_of
+from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import (
     Join,
     Plan,
@@ -284,6 +285,6 @@ def _reported(
         port = 0 if place < width else 1
         own = place - port * width
         moving = inputs[port].moving[own]
-        if not padded[port] and (moving.progresses or place == shape.time):
+        if not padded[port] and moving is not Monotonicity.NOT_MONOTONIC:
             found.append(BoundSource(place, moving.descending, [(port, own)]))
     return found

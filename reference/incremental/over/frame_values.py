@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from algebra.expression import Value
 from grammar.codes import Code
@@ -49,7 +48,7 @@ class FirstValues:
 
 def first(parts: Sequence[FirstValues], _row: Row) -> Value:
     """The first value of the first part that has any; NULL for an empty frame."""
-    return next((value for each in parts for (value,) in islice(each.values, 1)), None)
+    return next((value for each in parts for (value,) in each.values), None)
 
 
 def nth(n_on: Meaning, function: str) -> Total[FirstValues]:
