@@ -248,6 +248,8 @@ FAILING: Final = {
     "frame-that-fails-at-its-second-row",
     "group-key-is-still-above-the-range-from-which-it-descends",
     "group-key-is-still-below-its-range",
+    "nothing-follows-a-failure-within-its-step-group",
+    "nothing-follows-a-failure-within-its-step-sort",
     "sum-beyond-its-range-on-the-way-above",
     "sum-that-comes-back-into-its-range-within-a-time",
 }
