@@ -119,9 +119,7 @@ class TSort:
 
     def _advance(self, bound: Bound | None) -> None:
         """Advance the bound, which never decreases."""
-        if bound is not None and (
-            self._bound is None or passed(self._bound.value, bound, descending=False)
-        ):
+        if self._bound is None or passed(self._bound.value, bound, descending=False):
             self._bound = bound
 
     def state(self) -> State:
