@@ -158,14 +158,13 @@ def _chosen(
 
 
 def _cast(known: Range, source: Type, target: Type) -> Range:
-    """The range after a cast of numbers, intervals, or to the same datetime type; else `ANY`."""
+    """The range after a cast of numbers, or of intervals of one family; else `ANY`."""
     if source.kind in INTERVAL and target.kind is source.kind:
         return towards_zero(known, Fraction(interval_unit(target)))
     if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL:
         return _represented(written(known, source.kind), target)
     numbers = source.kind in NUMERIC and target.kind in NUMERIC
-    same = source.kind in DATETIME and source.kind is target.kind
-    return _represented(known, target) if numbers or same else ANY
+    return _represented(known, target) if numbers else ANY
 
 
 def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> Range:

@@ -7,7 +7,6 @@ from algebra.build import TRUE
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.distance import Separation, max_advance, max_distance
-from algebra.constraints.number_range import Range
 from algebra.expression import Call, Expression, Extract, InputRef, Literal, Op, Round
 from algebra.facts import deduced_once
 from algebra.metadata.durations import NONE, BoundAdvance, Duration, max_of, min_of
@@ -193,11 +192,10 @@ def _advance_beyond(plan: Plan, of: Separation) -> int | None:
     """
     orders, positions = column_monotonicity(plan, OrderOf.BOUNDS), _positions(plan)
     ranges = column_ranges(plan)
-    within, reached = ranges[of.place], column_ranges(positions)[of.place]
+    within = ranges[of.place]
     for_any_value = monotonicity(of.far, orders).unstrict()
     if for_any_value is monotonicity(of.far, orders, ranges).unstrict():
-        ends = (reached.lower, within.upper) if of.descending else (within.lower, reached.upper)
-        within = Range(*ends)
+        within = column_ranges(positions)[of.place]
     constant = [i for i, order in enumerate(orders) if order is _C]
     return max_advance(plan, positions, of, within, constant)
 
