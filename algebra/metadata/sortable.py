@@ -14,7 +14,7 @@ from algebra.monotonicity.deduction import monotonicity
 from algebra.monotonicity.tables import Monotonicity
 from algebra.plan import Plan, is_streaming, row_type
 from algebra.spelling import names_of, spelled
-from algebra.types import INTEGERS, Kind
+from algebra.types import EXACT, INTERVAL, Kind
 
 
 def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
@@ -67,10 +67,10 @@ def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
     """
     found: list[tuple[SortKey, Duration]] = []
     orders = column_monotonicity(plan, OrderOf.BOUNDS)
-    times = frozenset({Kind.DATE, Kind.TIMESTAMP})
+    near = frozenset({Kind.DATE, Kind.TIMESTAMP}) | EXACT | INTERVAL
     for place, field in enumerate(row_type(plan)):
-        if not orders[place].progresses and field.type.kind not in times | INTEGERS:
-            continue  # no condition bounds its distance from another column
+        if not orders[place].progresses and field.type.kind not in near:
+            continue  # it has no distance from a column with a bound
         column: Expression = InputRef(place, field.type)
         keys = [SortKey(column, down, nulls_first=down) for down in (False, True)]
         waits = [(key, sortable_on(plan, (key,))) for key in keys]
