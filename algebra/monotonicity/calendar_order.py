@@ -204,7 +204,7 @@ def calendar_sum(expression: Expression) -> Expression | None:
             case _:
                 return None
     ordered = sorted((unit for unit in weights if weights[unit]), key=lambda unit: -weights[unit])
-    if len(moments) != 1 or not ordered or weights[ordered[-1]] <= 0:
+    if len(moments) != 1 or not ordered:
         return None
     [moment] = moments
     return moment if _leads(ordered, weights, moment.type.kind) else None

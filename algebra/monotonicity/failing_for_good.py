@@ -100,7 +100,7 @@ def _operands_evaluated(expression: Expression) -> Sequence[Expression]:
 def _ends_of(part: Expression) -> Sequence[int]:
     """The ends of its range that the result of ``part`` can exceed, whatever its operands are."""
     match part:
-        case Cast(operand, type_) if operand.type.kind in _COUNTED and type_.kind in _COUNTED:
+        case Cast(operand) if operand.type.kind in _COUNTED:
             return (_LOWER, _UPPER)
         case Round(up, _, _):
             return (_UPPER,) if up else (_LOWER,)

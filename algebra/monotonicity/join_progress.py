@@ -167,4 +167,5 @@ def in_column_units(u: float, scale: int) -> float:
 
 def column_bound(least: float, scale: int) -> Bound | None:
     """The bound of a column that holds u divided by ``scale``; None: ``least`` is infinite."""
-    return None if math.isinf(least) else Bound(int(in_column_units(least, scale)))
+    value = in_column_units(least, scale)
+    return None if math.isinf(value) else Bound(int(value))

@@ -129,8 +129,6 @@ def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     """
     if a is None or b is None:
         return None
-    if a.value == b.value:
-        return a if not a.strict else b
     return a if passed(a.value, b, descending) else b
 
 
