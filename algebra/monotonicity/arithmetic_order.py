@@ -86,9 +86,10 @@ def quotient_order(
     if any(each.type.kind in APPROXIMATE for each in call.operands):
         # Infinity over infinity is NaN, and a quotient that is always 0 or NaN is not constant.
         return exact.unstrict() if _C in (a, b) and exact is not _C else _N
-    step = step_of(call.operands[0].type)
-    if b is not _C or step is None or second.sign not in _NONZERO:
+    if b is not _C or second.sign not in _NONZERO:
         return exact.unstrict()
+    step = step_of(call.operands[0].type)
+    assert step is not None, "an exact number or an interval"
     grid = None if second.value is None else step / abs(second.value)
     most = magnitude(second).upper
     distance = None if most is None else step / most
