@@ -169,6 +169,7 @@ RICH: Final = {
     "changes-of-a-table-that-statements-have-changed-merge",
     "field-that-never-falls",
     "field-that-starts-anew",
+    "order-with-a-constant-of-an-unknown-value",
     "whole-units-since-a-moment",
     "whole-units-until-a-moment-fall",
     "four-kinds-of-window-side-by-side",
