@@ -57,11 +57,11 @@ def _exact(expression: Call | Cast, values: list[Fraction]) -> Fraction | None:
     after the last one of its type.
     """
     match expression, values:
-        case Cast(operand, type), [a] if type.kind is operand.type.kind and type.kind in INTERVAL:
-            unit = interval_unit(type)
-            return Fraction(int(a / unit) * unit)
         case Cast(operand, type), [a] if {type.kind, operand.type.kind} <= INTEGERS:
             return a
+        case Cast(operand, type), [a] if type.kind is operand.type.kind:  # of intervals
+            unit = interval_unit(type)
+            return Fraction(int(a / unit) * unit)
         case Call(Op.NEGATE), [a]:
             return -a
         case Call(Op.PLUS), [a, b]:

@@ -252,7 +252,7 @@ def _is_count(text: str) -> bool:
 
 def _count(digits: str) -> int:
     """The count that ``digits`` are; a long one is cut, and stays far above `MOST_CHARACTERS`."""
-    return int(digits.lstrip("0")[:9] or "0")
+    return int("0" + digits.lstrip("0")[:9])
 
 
 def _without(included: list[Range], excluded: list[Range]) -> tuple[Range, ...]:
@@ -279,4 +279,4 @@ def _width(pattern: Pattern) -> int:
         case Sequence(parts) | Alternatives(parts):
             return max(1, sum(map(_width, parts)))
         case Repetition(of, least, most):
-            return _width(of) * max(1, least, most or 0)
+            return _width(of) * max(1, most or least)

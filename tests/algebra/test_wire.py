@@ -168,7 +168,7 @@ def test_values_come_in_exactly(type: Type, wire: Wire, value: Value) -> None:
         (TIMESTAMP, "2015-02-15 at 10:17:00", "not of the form"),
         (interval(TimeUnit.HOUR), "1:30", "not of the form 'hour'"),
         (INTEGER.as_nullable(False), None, "NOT NULL"),
-        (Type(Kind.NULL), 1, "only NULL"),
+        (Type(Kind.NULL), 1, "not a value of NULL"),
     ],
 )
 def test_what_is_no_value_of_the_type_is_refused(type: Type, wire: Wire, reason: str) -> None:

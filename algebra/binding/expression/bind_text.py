@@ -3,7 +3,7 @@
 All texts become VARCHAR; the trailing blanks of a CHAR stay.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from algebra.build import any_nullable
@@ -41,7 +41,7 @@ def bind_concat(left: Operand, right: Operand, at: Span) -> Expression:
         convert(each.expression, varchar(each.type.precision) if each.kind in TEXT else VARCHAR)
         for each in (left, right)
     )
-    type = _joined(operands[0].type, operands[1].type)
+    type = _joined(operands)
     return Call(Op.CONCAT, operands, type.as_nullable(any_nullable(operands)))
 
 
@@ -118,13 +118,11 @@ def bind_overlay(
     places = [start] if length is None else [start, length]
     texts = (fit(operand, Parameter.TEXT), fit(replacement, Parameter.TEXT))
     operands = (*texts, *(fit(each, Parameter.INTEGER) for each in places))
-    type = _joined(texts[0].type, texts[1].type)
+    type = _joined(texts)
     return Call(Op.OVERLAY, operands, type.as_nullable(any_nullable(operands)))
 
 
-def _joined(left: Type, right: Type) -> Type:
-    """VARCHAR of the sum of two lengths; without a length if one has none, or the sum is beyond."""
-    both = left.precision + right.precision
-    if not left.precision or not right.precision or both > MAX_CHARACTERS:
-        return VARCHAR
-    return varchar(both)
+def _joined(texts: Sequence[Expression]) -> Type:
+    """VARCHAR of the sum of the lengths; without a length if one has none, or the sum is beyond."""
+    lengths = [each.type.precision for each in texts]
+    return varchar(sum(lengths)) if all(lengths) and sum(lengths) <= MAX_CHARACTERS else VARCHAR

@@ -280,7 +280,8 @@ def _uses(
     each: CatalogObject, dropped: CatalogObject, used: set[QualifiedName], catalog: Catalog
 ) -> bool:
     """Whether an object is in the schema that is dropped, or names one of the objects ``used``."""
-    inside = isinstance(dropped, Schema) and each.name[: len(dropped.name)] == dropped.name
+    # Only the name of a schema is followed by the names of other objects.
+    inside = each.name[: len(dropped.name)] == dropped.name
     return inside or any(_full_name(name, catalog) in used for name in _names_in(each))
 
 
