@@ -41,7 +41,6 @@ def bind_aggregate(
 ) -> AggregateCall:
     """The aggregate that ``node`` calls; ``scope`` is the scope of its arguments."""
     entry = AGGREGATES[function_name(node)]
-    check_modifiers(node, environment)
     separator = VARCHAR if entry.function is AggregateFunction.LISTAGG else None
     arguments = tuple(
         bind_expression(each, scope, separator if place else None)
@@ -49,6 +48,7 @@ def bind_aggregate(
     )
     order = tuple(bind_sort_key(each, scope) for each in node.within_group)
     filter_ = None if node.filter is None else bind_condition(node.filter, scope)
+    check_modifiers(node, environment)  # after its parts, whose faults come first (S-801)
     keys = tuple(each.expression for each in order) if entry.within is Within.ONE_KEY else ()
     written = (*node.arguments, *(each.expression for each in node.within_group))
     try:

@@ -357,25 +357,31 @@ def _case(node: tree.Case, scope: Scope) -> Expression:
 
 
 def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
-    """A call by name, of a scalar function or of a user-defined one."""
+    """A call by name, of a scalar function or of a user-defined one.
+
+    The faults of its arguments are raised before those of the call (S-801).
+    """
     parts = node.name.parts
     name = parts[0].name if len(parts) == 1 else ""
     if (scalar := FUNCTIONS.get(name)) is not None:
+        arguments = _arguments(node, scope)
         check_plain(node, scope.sql)
         check_count(node, scalar.least, len(scalar.parameters), scope.sql)
         if scalar.op is Op.RAND and scope.streaming:
             raise not_deterministic(node, scope.sql)
-        return bind_scalar(scalar, _arguments(node, scope))
+        return bind_scalar(scalar, arguments)
     if (unifying := UNIFYING.get(name)) is not None:
+        arguments = _arguments(node, scope)
         check_plain(node, scope.sql)
         check_count(node, unifying.least, unifying.most, scope.sql)
-        return _unifying_call(name, node, _arguments(node, scope))
+        return _unifying_call(name, node, arguments)
     found = scope.catalog.find(tuple(each.name for each in parts))
     if isinstance(found, Function):
+        arguments = _arguments(node, scope)
         check_plain(node, scope.sql)
         names = [each.name.name for each in found.statement.parameters]
         check_names(node, names, scope.sql)
-        return expand(found, _arguments(node, scope), scope, bind_expression)
+        return expand(found, arguments, scope, bind_expression)
     external = scope.catalog.extensions.get(tuple(each.name for each in parts))
     if isinstance(external, ExternalFunction):
         return _call_of_host(node, external, scope)
@@ -385,9 +391,10 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
 
 def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Scope) -> Expression:
     """A call of a function of the host language."""
+    arguments = _arguments(node, scope)
     check_plain(node, scope.sql)
     check_names(node, [each.name for each in external.parameters], scope.sql)
-    pairs = zip(_arguments(node, scope), external.parameters, strict=True)
+    pairs = zip(arguments, external.parameters, strict=True)
     operands = [cast_to(a.expression, p.type, a.at, a.sql) for a, p in pairs]
     return External(external, tuple(operands), external.returns)
 

@@ -204,6 +204,9 @@ def _bind_call(
 def _window_call(
     node: tree.FunctionCall, function: WindowFunction, scope: Scope, environment: Environment
 ) -> WindowCall:
+    arguments = tuple(bind_expression(each, scope) for each in node.arguments)
+    if node.filter is not None:
+        bind_condition(node.filter, scope)
     if node.star or node.distinct or node.within_group:
         raise environment.error(
             Code.WRONG_ARGUMENTS,
@@ -218,10 +221,7 @@ def _window_call(
             node.span,
             f"write {function}()",
         )
-    arguments = tuple(bind_expression(each, scope) for each in node.arguments)
-    filter_ = None if node.filter is None else bind_condition(node.filter, scope)
-    if filter_ is not None:
-        assert node.filter is not None
+    if node.filter is not None:
         raise environment.error(
             Code.WRONG_ARGUMENTS,
             f"{function} takes no FILTER",

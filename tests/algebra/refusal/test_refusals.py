@@ -166,7 +166,7 @@ REFUSALS = [
     # the first fault in the text, a leaf before its operator (S-801)
     ("nowhere + TRUE", Code.UNKNOWN_COLUMN, "nowhere", None),
     ("TRUE + nowhere", Code.UNKNOWN_COLUMN, "nowhere", None),
-    ("ABS(nowhere, v)", W, "ABS(nowhere, v)", None),
+    ("ABS(nowhere, v)", Code.UNKNOWN_COLUMN, "nowhere", None),
     ("(i + v) * (j + TRUE)", T, "v", "CAST(v AS INTEGER)"),
     ("i AND nowhere", T, "i", "i <> 0"),
 ]  # fmt: skip
