@@ -130,6 +130,8 @@ class _Reader:
     def __init__(self, text: str, escape: str | None) -> None:
         self._text = text
         self._escape = escape
+        #: The signs that end a sequence; the escape is never such a sign.
+        self._ends = {"|", ")"} - {escape}
         self.at = 0
 
     def alternatives(self, depth: int) -> Pattern:
@@ -147,7 +149,7 @@ class _Reader:
 
     def _sequence(self, depth: int) -> Sequence:
         parts: list[Pattern] = []
-        while self.at < len(self._text) and self._text[self.at] not in "|)":
+        while self.at < len(self._text) and self._text[self.at] not in self._ends:
             part = self._part(depth)
             parts.append(self._repeated(part))
         return Sequence(tuple(parts))
