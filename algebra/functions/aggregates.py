@@ -360,7 +360,7 @@ def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
     ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE; these are never
     NULL.  NTILE is INTEGER, and NULL where its argument is NULL.  The others have the type of their
     value, and are NULL where the frame has no such row; LAG and LEAD with a default have the common
-    type of value and default (`window_arguments`).
+    type of value and default (`window_arguments`), and are NULL where the offset is NULL.
     """
     row = WINDOW_TABLE[function]
     _check_number(function, arguments, row.least, row.most)
@@ -383,7 +383,7 @@ def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
             common = common_type((arguments[0], arguments[2]))
             if common is None:
                 raise _mismatch(function, 2, arguments[2], f"CAST({{}} AS {arguments[0]})")
-            return common
+            return common.as_nullable(common.nullable or arguments[1].nullable)
 
 
 def window_arguments(
