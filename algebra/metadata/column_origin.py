@@ -185,10 +185,9 @@ class ColumnOrigin:
 def _advance_beyond(plan: Plan, of: Separation) -> int | None:
     """`max_advance` from a row of ``plan`` to the last position of the bounds that ``of`` allows.
 
-    ``within`` is the range of the column in all rows, ``reached`` that of its bound, which a filter
-    does not keep from advancing further.  So in the direction of the bounds the range of the
-    positions ends where ``reached`` ends.  This is different if the key has its order only for the
-    values in ``within``: then no row follows a bound beyond them (S-405.h).
+    ``within`` is the range of the column at all positions.  A filter limits the column in the rows,
+    but not its bound, which advances beyond them.  This is different if the key has its order only
+    for the values in the rows: then no row follows a bound beyond these values (S-405.h).
     """
     orders, positions = column_monotonicity(plan, OrderOf.BOUNDS), _positions(plan)
     ranges = column_ranges(plan)

@@ -47,7 +47,7 @@ from spark_backend.stream.retention.per_row_retention import needed_rows, whole_
 from spark_backend.stream.retention.policy import POLICY, Doubling, RetentionPolicy
 from spark_backend.stream.retention.retention import Retention
 from spark_backend.stream.row_stores import RowStores
-from spark_backend.stream.stage_facts import StageFacts, stage_facts
+from spark_backend.stream.stage_facts import InputStream, StageFacts, stage_facts
 from spark_backend.stream.state import EngineState
 from spark_backend.stream.step_result import StepResult
 
@@ -216,7 +216,7 @@ class Engine:
         def stream_bounds(stream: Stream) -> Bounds:
             known, own = bounds[stream.name], self.facts.streams[stream.name]
             implicit = (
-                (self._implicit_rowtime(known, coming=1),) if own.has_implicit_rowtime else ()
+                (self._implicit_rowtime(own, known, coming=1),) if own.has_implicit_rowtime else ()
             )
             width = len(own.declared.columns)
             return replace(known, columns=(*known.columns[:width], *map(Bound, implicit)))
@@ -309,13 +309,16 @@ class Engine:
 
     # --- what is retained -----------------------------------------------------------------------
 
-    def _implicit_rowtime(self, known: Bounds, *, coming: int = 0) -> int:
+    def _implicit_rowtime(self, own: InputStream, known: Bounds, *, coming: int = 0) -> int:
         """The implicit rowtime of a row that arrives now in a stream without a rowtime column.
 
         It is the bound of the stream if a bound is known; else the number of the micro-batch.  With
         ``coming`` it is the least rowtime of a row that arrives that many micro-batches later.
         """
-        at = _time_of(known.columns[-1])
+        # The bound is after those of the columns.  There is none if the producers' bounds are those
+        # of a column, such as a time that descends.
+        arrival = known.columns[len(own.declared.columns) :]
+        at = _time_of(arrival[0]) if arrival else None
         return UNKNOWN + self._batch + coming if at is None else at
 
     def _take(self, name: QualifiedName, new: RowBuffer, known: Bounds) -> None:
@@ -326,7 +329,7 @@ class Engine:
         when the rows arrived.
         """
         own = self.facts.streams[name]
-        more = (self._implicit_rowtime(known),) if own.has_implicit_rowtime else ()
+        more = (self._implicit_rowtime(own, known),) if own.has_implicit_rowtime else ()
         if self.facts.emits_at_bound:
             more = (*more, self._batch)
         if not new.framed:

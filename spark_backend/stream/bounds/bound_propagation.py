@@ -9,7 +9,6 @@ value of a column among these rows.  The rows are defined by
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from algebra.build import TRUE, and_, is_not_true, or_
 from algebra.catalog import Stream
@@ -72,9 +71,6 @@ from spark_backend.stream.retention.pending_frames import (
 )
 from spark_backend.stream.session_groups import are_of_sessions, are_sessions
 from spark_backend.types import Row
-
-if TYPE_CHECKING:
-    from algebra.monotonicity.columns import Orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +311,15 @@ class BoundPropagation:
             return sides[0]
         orders = moving(plan)
         first, *others = running
-        columns = list(first.columns)
+        limits = list(first.columns)
         for other in others:
-            columns = [
-                weaker(a, b, orders[i].descending)
-                for i, (a, b) in enumerate(zip(columns, other.columns, strict=True))
-            ]
-        return Bounds(tuple(columns))
+            pairs = zip(limits, other.columns, orders, strict=True)
+            limits = [weaker(a, b, order.descending) for a, b, order in pairs]
+        if (time := time_place(plan)) is not None:  # rows that wait hold back the other columns
+            released = has_reached(columns(plan)[time], limits[time], descending=False)
+            held_back = self._open_columns(plan, time, exact=True)[1:]
+            self._lower(limits, Filter(plan, is_not_true(released)), held_back)
+        return Bounds(tuple(limits))
 
     def of_inputs(self, plan: SetOp) -> list[Bounds]:
         """The bounds of each input.
@@ -423,10 +421,10 @@ class BoundPropagation:
 
     def _open_columns(self, input: Plan, time: int | None, exact: bool) -> list[tuple[int, bool]]:
         """The columns whose bounds pending rows hold back, and whether each descends."""
-        orders: Orders = moving(input)
         found = [(time, False)] if time is not None else []
         if exact or time is None:
-            found += [(i, o.descending) for i, o in enumerate(orders) if o.progresses and i != time]
+            orders = enumerate(moving(input))
+            found += [(i, o.descending) for i, o in orders if o.progresses and i != time]
         return found
 
     def _lower(

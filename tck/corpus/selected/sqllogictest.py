@@ -133,13 +133,16 @@ def _comments(case: Case) -> Iterator[str]:
 
 def _records(case: Case) -> Iterator[str]:
     rows = tables_of(case)
-    columns = {**declared_columns(case.ddl), **case.columns}
+    own = declared_columns(case.ddl)
+    columns = {**own, **case.columns}
     for name, listed in rows.items():
         if "." in name:
             raise NotPortableError("a table is in a schema")
         declared = columns.get(name)
         if declared is None:
             raise NotPortableError(f"the columns of {name} are not known")
+        if declared != own.get(name, declared):
+            raise NotPortableError(f"values of {name} are converted when they arrive")
         yield from _table(name, declared, listed)
     for created, statement in statements_of(case.ddl):
         if created is None and statement.strip():
