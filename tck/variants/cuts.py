@@ -21,11 +21,18 @@ def one_at_a_time(case: Case) -> Case | None:
 
 def _single(event: Event) -> Iterator[Event]:
     match event:
-        case Rows(rows=rows, weights=weights):
+        case Rows(rows=rows, weights=weights) if not _come_and_go(event):
             for row, weight in weighted(rows, weights):
                 yield replace(event, rows=(row,), weights=(weight,) if weights else ())
         case _:
             yield event
+
+
+def _come_and_go(rows: Rows) -> bool:
+    """Whether rows are inserted and deleted together: alone, an expression could fail on one."""
+    changes = list(weighted(rows.rows, rows.weights))
+    deleted = [row for row, weight in changes if weight < 0]
+    return any(weight > 0 and row in deleted for row, weight in changes)
 
 
 def in_one_step(case: Case) -> Case | None:

@@ -256,3 +256,23 @@ def test_inserted_rows_are_deleted_and_inserted_again(tmp_path: Path) -> None:
     twice = [((1, 4), 1), ((1, 4), -1), ((1, 4), 1)]
     again = [((1, 5), 1), ((1, 5), -1), ((1, 5), 1)]
     assert weighted(event.rows, event.weights) == [*twice, ((1, 4), -1), *again]
+
+
+COMES_AND_GOES = """
+id: comes-and-goes
+cites: [S-1001]
+ddl: CREATE STREAM C (n INTEGER) WITH CHANGES
+sql: SELECT STREAM 10 / n AS q FROM C EMIT CHANGES
+steps:
+- feed: {C: [[5], [2]]}
+  changes: [[2], [5]]
+- feed: {C: [[0], -: [0]]}
+  changes: []
+- end: true
+"""
+
+
+def test_rows_that_come_and_go_together_do_not_arrive_one_at_a_time(tmp_path: Path) -> None:
+    """S-1001.e: between the two events, the division would fail."""
+    first, second, _ = of(load_case(tmp_path, COMES_AND_GOES))["one-at-a-time"].steps
+    assert (len(first.events), len(second.events)) == (2, 1)
