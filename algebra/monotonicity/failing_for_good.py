@@ -98,7 +98,11 @@ def _operands_evaluated(expression: Expression) -> Sequence[Expression]:
 
 
 def _ends_of(part: Expression) -> Sequence[int]:
-    """The ends of its range that the result of ``part`` can exceed, whatever its operands are."""
+    """The ends of its range that the result of ``part`` can exceed, whatever its operands are.
+
+    `Round` is FLOOR or CEIL of a datetime to a unit, and moves it toward one end of the calendar.
+    `Op.FLOOR`, `Op.CEIL`, `Op.ROUND` and `Op.TRUNCATE` are of numbers, and fail at either end.
+    """
     match part:
         case Cast(operand) if operand.type.kind in _COUNTED:
             return (_LOWER, _UPPER)
@@ -120,7 +124,9 @@ def _ends_of(part: Expression) -> Sequence[int]:
 def _exceeded(part: Expression, values: Sequence[Value]) -> int:
     """The end of its range that the result of ``part`` exceeds on these operands.
 
-    Neither is the answer for a text that is too long: a later one can be shorter.
+    Neither is the answer for an operand that is a text, which may be too long: a later one can be
+    shorter.  A number whose text is too long exceeds the end of its sign.  But a cast of a number
+    to a text has no order, so this end decides nothing.
     """
     match _ends_of(part):
         case ():
@@ -132,7 +138,11 @@ def _exceeded(part: Expression, values: Sequence[Value]) -> int:
 
 
 def _direction(part: Expression, values: Sequence[Value]) -> int:
-    """The end that a result exceeds that can exceed both: the sign of the exact result or step."""
+    """The end that a result exceeds that can exceed both: the sign of the exact result or step.
+
+    No sum or difference of DOUBLEs gets here, because it does not fail: beyond the range it is an
+    infinity (S-202.m).  A cast or a rounding keeps the sign of its operand.
+    """
     match part, values:
         case Call(Op.PLUS), [int() | Decimal() as a, int() | Decimal() as b]:
             return _sign(a + b)

@@ -14,7 +14,9 @@ _TIMESTAMP: Final = re.compile(
 _TIME: Final = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
 _COUNT: Final = re.compile(r"\s*[+-]?[0-9]{1,19}(\.0*)?\s*", re.ASCII)
 
-#: The end of the text of a time that is refused because it has a fraction of a millisecond.
+#: The mark at the end of the text of a time that is refused because it has a part of a millisecond.
+#: If `strict_times` is set, `algebra.records` appends the mark to the text, and the time is not
+#: cut.  The value of a file is a text until it is read here, so the text itself carries the mark.
 TOO_FINE: Final = ", finer than a millisecond"
 #: How many of each unit make a second.
 PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -83,12 +85,13 @@ def is_finer(text: str) -> bool:
     for pattern, fraction in ((_TIMESTAMP, 4), (_TIME, 3)):
         found = pattern.fullmatch(text)
         if found is not None and found[fraction] is not None:
+            # The digits after the first three are the part of a millisecond.
             return found[fraction][3:].strip("0") != ""
     return False
 
 
 def _refuse_too_fine(text: str) -> None:
-    """Raise `ValueError` for a text that ends in `TOO_FINE`."""
+    """Raise `ValueError` for a text that the reader of a file has marked with `TOO_FINE`."""
     if text.endswith(TOO_FINE):
         raise ValueError(f"'{text.removesuffix(TOO_FINE)}' is finer than a millisecond")
 

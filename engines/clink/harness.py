@@ -46,6 +46,8 @@ class Query:
         for each in self._relations:
             self._path(each).touch()
         self.types = self._projected() if self._sql is not None else []
+        # The places of the columns that are an edge (the start or end) of a window.  clink returns
+        # an edge as a number of milliseconds, so only the query's text shows that it is a time.
         self._edges = edges(self._sql or "")
         self._due = False
 
@@ -77,7 +79,7 @@ class Query:
                     raise LackError(_reason(error)) from None
 
     def columns(self) -> list[dict[str, Any]]:
-        """The columns of the result, as the kit names their types."""
+        """The columns of the result, as the kit names their types; a window's edge is a time."""
         return [
             {
                 "name": f"C{place}",
@@ -112,6 +114,7 @@ class Query:
             found = engine.collect("found_rows").read_all()
             engine.await_all()
         columns = [column.to_pylist() for column in found.columns]
+        # The kind EDGE stands for the type of an edge of a window.
         kinds = ["EDGE" if place in self._edges else kind for place, kind in enumerate(self.types)]
         return [
             [_wire(value, kind) for value, kind in zip(row, kinds, strict=True)]
@@ -165,6 +168,7 @@ def _line(relation: Relation, row: list[Any]) -> str:
 
 
 def _wire(value: Any, kind: str) -> Any:
+    """A value as the kit reads it; ``kind`` is the type that clink gives its column, or EDGE."""
     if value is None or isinstance(value, bool):
         return value
     if kind == "EDGE" or kind.startswith("TIMESTAMP"):

@@ -56,7 +56,8 @@ def with_rowtime_column(stream: Stream) -> Stream:
     """A stream without a rowtime, with the implicit one of each row as its last column.
 
     It is the stream's bound when the row arrived.  With micro-batches, and while no bound is known,
-    it is the number of the micro-batch, counted from `UNKNOWN` on.
+    it is `spark_backend.order.times.UNKNOWN`, a number far below all times, plus the number of the
+    micro-batch.
     """
     return replace(stream, columns=(*stream.columns, Column(ORDER_KEY, _TIME, Ordering())))
 
@@ -121,6 +122,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
         case SetOp():
             return with_groups(plan)
         case WindowJoin() | Session():
+            # It is never reached: their last column is their rowtime, which `time_place` has found.
             return None
 
 
@@ -170,8 +172,7 @@ def _join(plan: Join) -> Plan | None:
 
     In a join with a table this side is the stream, in a join of two streams it is the base side.
     None if the rows of the other side are preserved, because such a row alone has no time.  A FULL
-    join of streams has the time of its left row, or of a right row alone the time at which
-    it is known to be unmatched (S-510).
+    join of streams is the exception (`_full`).
 
     The time of the right side is the last column already.  That of the left side is between the
     columns of both sides.
@@ -196,7 +197,14 @@ def _join(plan: Join) -> Plan | None:
 
 
 def _full(plan: Join) -> Plan | None:
-    """A FULL join of streams with its time as last column; None: a side does not show its time."""
+    """A FULL join of streams with its time as last column; None: a side does not show its time.
+
+    A row that has a left row gets the left row's time.  An unmatched right row gets its own time if
+    the join is in lock step by other columns than the rowtimes (S-510.n).  If the join is in lock
+    step by the rowtimes, an unmatched right row gets the least time after which no left row can
+    match it: its own time minus the ``unmatched_offset`` (S-510.l).  The offset is a distance in
+    milliseconds of either sign.
+    """
     left, right = _time(plan.left), _time(plan.right)
     if left is None or right is None:
         return None

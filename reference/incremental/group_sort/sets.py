@@ -50,7 +50,11 @@ class SetOperation:
     the inputs, which may be infinite, to the number of output rows; ``groups`` counts them with one
     measure for each input.  A group is complete when the least of the inputs' bounds has passed it.
     The output's bounds are those of the required inputs, lowered to the open groups that can still
-    be emitted.  ``bounded`` has the columns that have bounds, and whether they descend.
+    be emitted.
+
+    ``bounded`` has the places that have bounds, and whether they descend.  They are places of
+    columns.  If the rowtime is implicit (``shape.hidden``), the place after the last column is one
+    more of them: ``shape.width``, which then equals ``shape.time``.
 
     Defines: S-502.d, S-502.j, S-502.k
     """
@@ -72,6 +76,8 @@ class SetOperation:
         self._multiplicity = multiplicity
         self._required_inputs = required_inputs
         self._bounded = bounded
+        # The implicit rowtime is not a key.  It grows with each row of a group, so its bound does
+        # not complete groups, and is lowered in a way of its own.
         self._columns = [each for each in bounded if each[0] < shape.width]
         self._heaps = {column: LazyMinHeap(descending) for column, descending in self._columns}
         self._open: dict[int, _Open] = {}
@@ -91,6 +97,7 @@ class SetOperation:
         for group in self._groups.completed(self._least(self._reported)):
             self._open.pop(group.arrival).complete = True
             numbers = [integer(each.result()) for each in group.accumulators]
+            # A row with an implicit rowtime has this value after its columns.
             row = (*group.keys, stamp(group.time)) if self.shape.hidden else group.keys
             for _ in range(int(self._multiplicity(numbers))):
                 self._queue.put(row)
@@ -130,6 +137,7 @@ class SetOperation:
             for port in required
             if not self._greatest_multiplicity(group, required - {port})
         )
+        # NOTHING_KNOWN is below all times; without it, `max` could have one argument only.
         return max(group.time, *awaited, NOTHING_KNOWN)
 
     def _greatest_multiplicity(self, group: Group, more: Container[int]) -> float:
@@ -170,7 +178,11 @@ class SetOperation:
         return least(inputs, self.shape, self._bounded)
 
     def _greatest(self, inputs: Sequence[Bounds]) -> Bounds:
-        """The bounds of rows that must arrive in each of these inputs."""
+        """The bounds of rows that must arrive in each of these inputs.
+
+        A group has the greatest rowtime of its rows, so its implicit rowtime is also at or after
+        the bound of each input.
+        """
         columns: list[Bound | None] = [None] * self.shape.values
         if any(each.ended for each in inputs):
             return Bounds(tuple(columns), ended=True)
@@ -190,6 +202,7 @@ class SetOperation:
                 of_open = first if first.value is not None else None
                 limit = columns[column]
                 columns[column] = of_open if bounds.ended else weaker(limit, of_open, descending)
+        # The bound of the implicit rowtime is the least that a new or an open group can have.
         if self.shape.hidden and (is_open or not bounds.ended):
             time_bound = min(self.shape.time_bound(bounds), self._groups.least_time(self._earliest))
             columns[self.shape.time] = (
@@ -198,7 +211,10 @@ class SetOperation:
         return Bounds(tuple(columns), bounds.ended and not is_open)
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """``bounds``, lowered to the pending rows."""
+        """``bounds``, lowered to the pending rows.
+
+        The bound of the rowtime stays: a row is pending only until this bound releases it.
+        """
         columns = list(bounds.columns)
         for column, descending in self._columns:
             if column != self.shape.time:
@@ -214,4 +230,5 @@ class SetOperation:
 
 def _stronger(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
     """The stronger of two bounds of the same rows."""
+    # If the weaker bound is ``a``, the stronger one is ``b``.
     return b if weaker(a, b, descending) is a else a

@@ -135,6 +135,11 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
 
     None if other operators are at the top.  None also if a frame starts a time before its row:
     `spark_backend.stream.retention.retention` handles these windows.
+
+    A plan `is_merged` if its rows are rows of streams, filtered, projected, sorted, joined with
+    tables, or merged by UNION ALL.  Then each row is computed from one row of a stream, and that
+    row is retained until its output row is emitted.  `stream_of` is narrower: it allows no
+    UNION ALL.
     """
     if is_merged(plan):
         return RetainedRows(Window(plan, (), ()), time, ())
@@ -157,9 +162,12 @@ def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
             # rows.
             if time not in common_keys(plan):
                 return None
+            # A group is emitted by the key that is its rowtime, and its rows are retained until
+            # then.  The Project has this key of each row as its only column.
             return retained_rows(Project(input, (keys[time],), ("KEY",)), 0)
         case Aggregate(input, keys, sets, measures):
-            # Another rowtime than a key: it must be MAX of the input's rowtime.
+            # Another rowtime than a key: it must be MAX of the input's rowtime.  The window has a
+            # partition for each group, which needs the rows of streams as its input.
             call = measures[time - len(keys)]
             if not is_merged(input) or call.function is not AggregateFunction.MAX or call.filter:
                 return None
