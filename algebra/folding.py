@@ -53,8 +53,8 @@ def _limit(type: Type) -> int:
 def _exact(expression: Call | Cast, values: list[Fraction]) -> Fraction | None:
     """The result of an operator on ``values`` before its fraction is cut off.
 
-    ``values`` are those of its operands that are known.  An interval that is cast loses the fields
-    after the last one of its type.
+    ``values`` are those of its operands that are known; without one of them the result is None.  An
+    interval that is cast loses the fields after the last one of its type.
     """
     match expression, values:
         case Cast(operand, type), [a] if {type.kind, operand.type.kind} <= INTEGERS:

@@ -37,8 +37,8 @@ class Printer(AggregatePrinter):
     """Queries in the standard's spelling; one printer prints one statement.
 
     A plan's Filter, Project, Aggregate, … become the clauses of one SELECT as far as SQL's order of
-    clauses allows, else of a SELECT over a derived table.  So an expression may be printed where
-    the plan only names its column.
+    clauses (`Stage`) allows, else of a SELECT over a derived table.  So an expression may be
+    printed where the plan only names its column.
     """
 
     #: Whether a derived table may list the names of its columns: ``AS t (a, b)``.

@@ -177,6 +177,7 @@ class NameBuilder:
     def qualifier(self, tree: Tree) -> IntervalQualifier:
         """An ``intervalQualifier``; its fields are in descending order."""
         at = span(tree)
+        # A field of a standard interval is a word of this rule; any other unit has its own rule.
         start, *ends = [
             self.unit(part)
             for part in parts(tree)

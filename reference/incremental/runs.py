@@ -16,7 +16,7 @@ T = TypeVar("T")
 @stateful
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value that is compared in the direction of the expression."""
+    """A value, less than each value that comes after it in the direction of the expression."""
 
     value: Value
     descending: bool

@@ -175,6 +175,7 @@ def _divides(a: Type, b: Type, to: Type) -> bool:
     is within 10^-39 of a tie, but not a tie.  There is no such quotient if scale + digits of the
     divisor <= 38.
     """
+    # Spark's own rule gives a quotient these digits before and after the point.
     whole, scale = a.precision - a.scale + b.scale, max(6, a.scale + b.precision + 1)
     return (
         whole + scale <= MAX_PRECISION
@@ -211,7 +212,10 @@ def mean(total: Column, count: Column) -> Column:
 
 
 def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
-    """``a op b`` of DECIMALs, computed in Python if Spark's 38 digits do not suffice in between."""
+    """``a op b`` of DECIMALs, computed in Python if Spark's 38 digits do not suffice in between.
+
+    If ``to`` is an integer type, the result is computed with scale 0, then cast.
+    """
     scale = to.scale if to.kind is Kind.DECIMAL else 0
     precision = to.precision if to.kind is Kind.DECIMAL else MAX_PRECISION
     function = _exact(str(op), precision, scale, rounding)

@@ -147,6 +147,7 @@ def decimal_sums(values: pa.Array, of: FrameRows, null: Flags) -> pa.Array:
         for i in range(3):
             sums[i + 1] = sums[i + 1] + (sums[i] >> _LIMB)
             sums[i] = sums[i] & _LOW
+        # The four limbs are put together as the two words of a DECIMAL.
         low, high = (sums[1] << _LIMB) | sums[0], (sums[3] << _LIMB) | sums[2]
         if np.any((sums[3] < -(2**31)) | (sums[3] >= 2**31)):
             raise SumOverflowError
@@ -160,6 +161,7 @@ def decimal_sums(values: pa.Array, of: FrameRows, null: Flags) -> pa.Array:
     found = pa.Array.from_buffers(
         pa.decimal128(38, scale), len(low), [None, pa.py_buffer(both.tobytes())]
     )
+    # `take` makes the masked places NULL.
     return found.take(pa.array(np.arange(len(low)), mask=null))
 
 

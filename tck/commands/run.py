@@ -232,7 +232,7 @@ def run(
         usage_error("give one of --jsonl, --resume and --update: each writes its file")
     console = Console()
     selected = selection(only, exclude, needs, without, kind, profile, core)
-    # An update looks at all cases that the options leave out.
+    # An update loads all cases, because the results of those that are left out must not be lost.
     corpus = load(cases, None if update_file else selected, gap or ())
     chosen = chosen_cases(corpus, selected)
     chosen = with_requirements(chosen, requirements)

@@ -39,7 +39,7 @@ def statements_of(script: str) -> tuple[tuple[str | None, str], ...]:
 def used_statements(
     scripts: Iterable[str], case: YamlNode
 ) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The text of each script without the objects that a case does not use, and their names.
+    """The text of each script without the objects that a case does not use, and the unused names.
 
     A table or stream is used if its name occurs in the query of the case, in its DDL, its steps or
     its tables, or in a statement of a script that creates no table or stream. The names are the

@@ -62,7 +62,7 @@ def is_default(node: tree.Expression) -> bool:
 
 
 def without_defaults(query: tree.Query) -> tuple[tree.Query, Defaults]:
-    """VALUES with NULL for each DEFAULT, and the places of these; another query as it is."""
+    """VALUES with NULL for each DEFAULT, and these DEFAULTs; another query as it is."""
     body = query.body
     if not isinstance(body, tree.Values) or query.order_by or query.limit is not None:
         return query, {}
@@ -94,7 +94,8 @@ def with_defaults(
 ) -> Values:
     """The bound ``values`` of columns at ``places``, with the defaults in the places of DEFAULT.
 
-    A column with a DEFAULT in some row has the target's type, to which its other values are cast.
+    Column ``j`` of the values is the target's column ``places[j]``.  A column with a DEFAULT in
+    some row has the target's type, to which its other values are cast.
     """
     types = {j: target.columns[places[j]].type.as_nullable() for _, j in defaults}
 

@@ -16,6 +16,7 @@ class SessionSchedule(Schedule):
     """The schedule of ``plan``."""
 
     plan: Session
+    # A streaming query is rejected with this code if the time of its sessions does not ascend.
     code = Code.NO_MONOTONIC_KEY
 
     def latency(self) -> Duration:

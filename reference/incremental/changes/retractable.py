@@ -232,6 +232,7 @@ class Distinct:
         now = self.numbers[key] = before + weight
         if not now:
             del self.numbers[key]
+        # Within an event the number may be negative, and counts like a positive one.
         if bool(now) is not bool(before):
             self.inner.add(row, 1 if now else -1)
 

@@ -112,7 +112,8 @@ def key_has_passed(
 def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """The condition that no later value comes before ``value``; a later one can be equal.
 
-    ``limit`` is the bound of later values; None: it is not known.
+    ``limit`` is the bound of later values; None: it is not known.  Both are times, so the bound is
+    not `widened`.
     """
     if limit is None or limit.value is None:
         return FALSE
@@ -128,8 +129,8 @@ def pending_rows(
 ) -> Plan | None:
     """The input rows that are not determined, with columns appended; None: no row is needed.
 
-    ``time`` is the place of the rowtime.  ``sure``: the caller does not need the rows that wait
-    only for the bound to pass their own rowtime.
+    ``time`` is the place of the rowtime.  With ``sure``, the answer is None if all rows wait only
+    for the bound to pass their own rowtime, because the caller does not need such rows.
     """
     if sure and all(is_by_time(each, time) and not looks_ahead(each) for each in plan.groups):
         return None  # a row is determined as soon as the bound has passed its own rowtime
@@ -244,9 +245,9 @@ class _Determined:
         """The condition that the last group of peers of the frame has arrived and is complete."""
         key, limit, descending = self._first_key()
         frame, beyond = (Frame(GroupOffset(i), GroupOffset(i)) for i in (groups, groups + 1))
-        later, self.rows = with_count(self.rows, self._group, beyond)
+        rows_beyond, self.rows = with_count(self.rows, self._group, beyond)
         last, self.rows = with_value(self.rows, self._group, frame, AggregateFunction.MAX, key)
-        return or_(greater(later, Literal(0, BIGINT)), has_passed(last, limit, descending))
+        return or_(greater(rows_beyond, Literal(0, BIGINT)), has_passed(last, limit, descending))
 
     def _lookahead_complete(self, call: WindowCall) -> Expression:
         """The condition that all rows have arrived that a call reads beyond its frame."""
