@@ -19,7 +19,6 @@ _RENAMED: Final[Mapping[str, str]] = {
     "UCASE": "UPPER",
     "LCASE": "LOWER",
     "GROUP_CONCAT": "LISTAGG",
-    "ARG_MAX": "LAST_VALUE",
     "FIRST": "FIRST_VALUE",
     "LAST": "LAST_VALUE",
     "BOOL_AND": "EVERY",
@@ -70,7 +69,10 @@ _WITHOUT: Final[Mapping[str, str]] = {
     "MAP": "collections are not supported",
     "REGEXP": "a function of regular expressions needs an embedded engine with an extension",
     "CURRENT_WATERMARK": "the watermark is not a value that a query can read",
-    "MAX_BY": "the functions of the row with the greatest value are not supported",
+    "MAX_BY": "QUALIFY ROW_NUMBER() OVER (… ORDER BY y DESC) = 1 keeps the row of the greatest y",
+    "MIN_BY": "QUALIFY ROW_NUMBER() OVER (… ORDER BY y) = 1 keeps the row of the least y",
+    "ARG_MAX": "QUALIFY ROW_NUMBER() OVER (… ORDER BY y DESC) = 1 keeps the row of the greatest y",
+    "ARG_MIN": "QUALIFY ROW_NUMBER() OVER (… ORDER BY y) = 1 keeps the row of the least y",
     "LATEST_BY_OFFSET": "the order of arrival is not a value: LAST_VALUE needs an order, in OVER",
 }
 
