@@ -34,6 +34,8 @@ ANSWERS: Final = 3
 _PATIENCE: Final = 3.0
 #: Seconds between two looks at whether a process has ended while its descriptors are still open.
 _PAUSE: Final = 0.2
+#: The seconds in which a process ends after its answers are closed, if it is about to end.
+_CLOSING: Final = 1.0
 _CHUNK: Final = 2**16
 #: Reads that empty any pipe.
 _READS: Final = 32
@@ -217,7 +219,7 @@ class _Child:
                     elif not self._read(key.fd):
                         selector.unregister(key.fd)
                         if key.fd == self._answers:
-                            closed, until = True, min(until, time.monotonic() + _PAUSE)
+                            closed, until = True, min(until, time.monotonic() + _CLOSING)
                     elif key.fd == self._output and not printed and self._has_printed(line):
                         # It may be a copy of the answer, which then follows at once.
                         printed, until = True, min(until, time.monotonic() + _PATIENCE)
