@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from itertools import cycle, islice
 from typing import Final
 
 from algebra.types import MAX_CHARACTERS
@@ -90,5 +89,6 @@ def filled(text: str, length: int, characters: str, *, left: bool) -> str:
         raise failure(Code.INVALID_ARGUMENT, "LPAD or RPAD to a negative length")
     _check_length(length)
     text = text[:length]
-    filling = "".join(islice(cycle(characters), length - len(text)))
+    missing = length - len(text)
+    filling = (characters * (missing // max(1, len(characters)) + 1))[:missing]
     return filling + text if left else text + filling
