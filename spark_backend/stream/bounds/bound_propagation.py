@@ -57,7 +57,13 @@ from spark_backend.order.times import (
     time_place,
 )
 from spark_backend.stream.bounds.asof_bounds import AsofBounds
-from spark_backend.stream.bounds.first_values import first_among, is_reached, lowered, or_latest
+from spark_backend.stream.bounds.first_values import (
+    first_among,
+    is_reached,
+    lower_to_first,
+    lowered,
+    or_latest,
+)
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.bounds.session_bounds import session_bounds
@@ -67,6 +73,7 @@ from spark_backend.stream.retention.pending_frames import (
     has_passed,
     has_reached,
     key_has_passed,
+    not_reached,
     pending_rows,
 )
 from spark_backend.stream.session_groups import are_of_sessions, are_sessions
@@ -287,7 +294,7 @@ class BoundPropagation:
         if may_wait:
             is_released = has_reached(fields[-1], limits[-1], descending=False)
             pending = Filter(plan, and_(waits, is_not_true(is_released)))
-            self._lower(limits, pending, moved)
+            lower_to_first(limits, pending, moved, self._first_values)
         return Bounds(tuple(limits), below.ended)
 
     def of_keys(self, plan: Aggregate) -> Bounds:
@@ -316,9 +323,10 @@ class BoundPropagation:
             pairs = zip(limits, other.columns, orders, strict=True)
             limits = [weaker(a, b, order.descending) for a, b, order in pairs]
         if (time := time_place(plan)) is not None:  # rows that wait hold back the other columns
-            released = has_reached(columns(plan)[time], limits[time], descending=False)
             held_back = self._open_columns(plan, time, exact=True)[1:]
-            self._lower(limits, Filter(plan, is_not_true(released)), held_back)
+            lower_to_first(
+                limits, not_reached(plan, time, limits[time]), held_back, self._first_values
+            )
         return Bounds(tuple(limits))
 
     def of_inputs(self, plan: SetOp) -> list[Bounds]:
@@ -352,7 +360,7 @@ class BoundPropagation:
         rows = pending_rows(plan, time, progress_of, sure=not exact or len(columns) == 1)
         limits = [*below.columns, *added]
         if rows is not None:
-            self._lower(limits, rows, columns)
+            lower_to_first(limits, rows, columns, self._first_values)
         return Bounds(tuple(limits))
 
     def progress_of(self, plan: Window) -> ProgressOf:
@@ -393,7 +401,7 @@ class BoundPropagation:
         limits = list(below.columns)
         open_ = is_not_true(has_passed(first, found.bound(below), found.descending))
         columns = self._open_columns(plan.input, time, exact)
-        self._lower(limits, Filter(plan.input, open_), columns)
+        lower_to_first(limits, Filter(plan.input, open_), columns, self._first_values)
         return replace(below, columns=tuple(limits))
 
     def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
@@ -426,17 +434,6 @@ class BoundPropagation:
             orders = enumerate(moving(input))
             found += [(i, o.descending) for i, o in orders if o.progresses and i != time]
         return found
-
-    def _lower(
-        self, limits: list[Bound | None], rows: Plan, columns: Sequence[tuple[int, bool]]
-    ) -> None:
-        """Lower the bounds of some columns to their first values among the pending ``rows``."""
-        if not columns:
-            return
-        for (place, descending), least in zip(
-            columns, self._first_values(rows, columns), strict=True
-        ):
-            limits[place] = lowered(limits[place], least, descending=descending)
 
     def _first_values(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
         """The first value of each column, in its direction, among the rows; NULL without rows."""

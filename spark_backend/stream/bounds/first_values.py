@@ -29,6 +29,22 @@ def lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | N
     return limit if least is None else weaker(limit, Bound(least), descending)
 
 
+def lower_to_first(
+    limits: list[Bound | None],
+    rows: Plan,
+    columns: Sequence[tuple[int, bool]],
+    first_values: FirstValues,
+) -> None:
+    """Lower the bounds of some columns to their first values among the pending ``rows``.
+
+    ``columns`` has the place of each column, and whether it descends.
+    """
+    if not columns:
+        return
+    for (place, descending), least in zip(columns, first_values(rows, columns), strict=True):
+        limits[place] = lowered(limits[place], least, descending=descending)
+
+
 def first_among(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
     """The first value, in its direction, of the rows for which ``among`` is true.
 

@@ -45,9 +45,9 @@ from algebra.types import MAX_TIMESTAMP
 from grammar.tree import JoinKind
 from spark_backend.order.row_order import Leaving, leaving
 from spark_backend.order.times import time_place
-from spark_backend.stream.bounds.first_values import FirstValues, lowered
+from spark_backend.stream.bounds.first_values import FirstValues, lower_to_first
 from spark_backend.stream.bounds.later_rows import with_later
-from spark_backend.stream.retention.pending_frames import has_reached
+from spark_backend.stream.retention.pending_frames import not_reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +215,9 @@ class JoinBounds:
             columns[place] = self._lowered_to_pending(place, orders[place].descending, least)
         if self._leaving is Leaving.TIME and time is not None:
             # A row that a pair waits for holds back the columns of its own side, but not u.
-            waiting = self._pending_pairs(time, columns[time])
-            for place in times:
-                descending = orders[place].descending
-                (first,) = self._first_values(waiting, [(place, descending)])
-                columns[place] = lowered(columns[place], first, descending=descending)
+            pending = not_reached(self._plan, time, columns[time])
+            of_u = [(place, orders[place].descending) for place in times]
+            lower_to_first(columns, pending, of_u, self._first_values)
         return Bounds(tuple(columns))
 
     def _time_columns(self) -> list[int]:
@@ -308,11 +306,6 @@ class JoinBounds:
         if first is not None:
             limits.append(Bound(first))
         return _weakest(limits, descending=descending)
-
-    def _pending_pairs(self, time: int, limit: Bound | None) -> Plan:
-        """The rows of the join that ``limit``, the bound of the rowtime, has not reached."""
-        reached = has_reached(columns(self._plan)[time], limit, descending=False)
-        return Filter(self._plan, is_not_true(reached))
 
     def base_time_bound(self) -> Bound | None:
         """The bound of u in a FULL join, in the unit of the left side's rowtime column.

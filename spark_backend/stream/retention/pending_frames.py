@@ -43,6 +43,7 @@ from algebra.plan import (
     Unbounded,
     Window,
     WindowGroup,
+    columns,
 )
 from algebra.types import (
     BIGINT,
@@ -112,13 +113,15 @@ def key_has_passed(
 def has_reached(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """The condition that no later value comes before ``value``; a later one can be equal.
 
-    ``limit`` is the bound of later values; None: it is not known.  Both are times, so the bound is
-    not `widened`.
+    ``limit`` is the bound of later values; None: it is not known.  A bound has reached a value if
+    it would have passed it as a strict bound.
     """
-    if limit is None or limit.value is None:
-        return FALSE
-    op = Op.GREATER_OR_EQUAL if descending else Op.LESS_OR_EQUAL
-    return compared(op, value, Literal(limit.value, value.type))
+    return has_passed(value, limit and replace(limit, strict=True), descending)
+
+
+def not_reached(plan: Plan, place: int, limit: Bound | None) -> Plan:
+    """The rows of ``plan`` whose value at ``place``, which ascends, ``limit`` has not reached."""
+    return Filter(plan, is_not_true(has_reached(columns(plan)[place], limit, descending=False)))
 
 
 # --- frames ---------------------------------------------------------------------------------------
