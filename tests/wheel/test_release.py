@@ -32,6 +32,7 @@ TESTS: Final = ("grammar", "algebra", "reference", "rowtime", "tck", "witness")
 NOT_OF_THE_WHEEL: Final = (
     "algebra/functions/test_functions_page.py",
     "rowtime/pipeline/test_pipeline_spark.py",
+    "rowtime/pipeline/test_pipeline_spark_parquet.py",
     "rowtime/pipeline/test_pipeline_spark_reader.py",
     "rowtime/playground/test_build.py",
     "rowtime/playground/test_page.py",

@@ -14,8 +14,12 @@ from tests.wheel.environments import ROOT
 from tests.wheel.moved_tests import FOLDERS
 from tests.wheel.test_release import NOT_OF_THE_WHEEL, TESTS
 
-#: Packages of the checkout that the wheel leaves out, and tools that the environment does not have.
-ABSENT: Final = ("engines", "docs", "rowtime.score", "playwright", "duckdb", "sqlglot", "bytewax")
+#: Packages of the checkout that the wheel leaves out, and tools that the environment does not have:
+#: also PySpark, and so the module that starts it.
+ABSENT: Final = (
+    *("engines", "docs", "rowtime.score", "playwright", "duckdb", "sqlglot", "bytewax"),
+    *("pyspark", "spark_backend.runtime.session"),
+)
 
 
 def _imported(path: Path) -> Iterator[str]:
