@@ -54,11 +54,12 @@ from algebra.binding.expression.bind_text import (
     bind_substring,
     bind_trim,
 )
+from algebra.binding.scope.calls import operands_of
 from algebra.binding.scope.function_calls import (
     check_count,
-    check_misplaced,
     check_names,
     check_plain,
+    misplaced,
     unknown_function,
 )
 from algebra.binding.scope.scope import Scope
@@ -385,8 +386,12 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     external = scope.catalog.extensions.get(tuple(each.name for each in parts))
     if isinstance(external, ExternalFunction):
         return _call_of_host(node, external, scope)
-    check_misplaced(node, scope.sql)
-    raise unknown_function(node, scope.catalog, scope.sql)
+    refused = misplaced(node, scope.sql)
+    if refused is None:
+        raise unknown_function(node, scope.catalog, scope.sql)
+    for each in operands_of(node):
+        bind_expression(each, scope)
+    raise refused
 
 
 def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Scope) -> Expression:

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.scope.calls import (
     GROUP_WINDOW_ENDS,
     GROUP_WINDOWS,
     GROUPING_FUNCTIONS,
-    WINDOW_FUNCTIONS,
     function_name,
+    operands_of,
 )
 from algebra.binding.scope.environment import Modality
 from algebra.binding.scope.meant import names_meant, text_meant
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 #: The row without columns, of VALUES and of a SELECT without FROM.
 NO_COLUMNS = FromRow(Values(((),), ()), (), (), ())
+
+#: The place of an operand of an aggregate, in messages.
+AN_AGGREGATE: Final = "an aggregate"
 
 
 class RowScope:
@@ -157,28 +160,20 @@ class RowScope:
         if not isinstance(node, tree.FunctionCall):
             return None
         name = function_name(node)
-        aggregates = name in AGGREGATES
         if node.over is not None:
-            return self.window(node) if aggregates or name in WINDOW_FUNCTIONS else None
+            return None
         if self.is_outer(node):
             assert self.environment.outer is not None, "its columns are of enclosing queries"
             found = self.environment.outer.special(node)
             assert found is not None, "an aggregate is special in all clauses"
             return outward(found)
-        if aggregates or name in GROUPING_FUNCTIONS:
+        if name in AGGREGATES or name in GROUPING_FUNCTIONS:
             return self.aggregate(node)
-        if name in WINDOW_FUNCTIONS:
-            raise self.environment.error(
-                Code.OVER_REQUIRED,
-                f"OVER clause is necessary for window function {name}",
-                node.span,
-                f"{name}(…) OVER (ORDER BY rowtime)",
-            )
         if name in GROUP_WINDOWS:
-            raise self.environment.error(
+            raise self._misplaced(
                 Code.GROUP_WINDOW_MISPLACED,
                 f"Group function '{name}' can only appear in GROUP BY clause",
-                node.span,
+                node,
                 f"name an end of the window: {name}_END(…)",
             )
         return self.window_end(node) if name in GROUP_WINDOW_ENDS else None
@@ -192,10 +187,8 @@ class RowScope:
         if self.environment.outer is None or function_name(node) not in AGGREGATES:
             return False
         inside = self.ungrouped()
-        taken = (*node.arguments, *(each.expression for each in node.within_group))
-        taken += () if node.filter is None else (node.filter,)
         try:
-            bound = [bind_expression(each, inside) for each in taken]
+            bound = [bind_expression(each, inside) for each in operands_of(node)]
         except SqlError:
             return False  # the fault is raised where the aggregate is bound
         levels = {level for each in bound for level, _ in references(each)}
@@ -207,24 +200,21 @@ class RowScope:
         environment = self.environment
         if outer is not None:
             environment = replace(environment, outer=outer.ungrouped())
-        return RowScope(environment, self.row, "an aggregate")
-
-    def window(self, node: tree.FunctionCall) -> "Expression":
-        """A call with OVER, which is refused here; subclasses may allow it."""
-        assert node.over is not None
-        raise self.environment.error(
-            Code.WINDOW_MISPLACED,
-            f"windowed function {function_name(node)} is not allowed in {self.clause}",
-            node.span,
-            "compute it in a sub-query: FROM (SELECT …, f(…) OVER (…) AS w FROM …) WHERE w …",
-        )
+        return RowScope(environment, self.row, AN_AGGREGATE)
 
     def aggregate(self, node: tree.FunctionCall) -> "Expression":
         """An aggregate, which is refused here; subclasses may allow it."""
-        raise self.environment.error(
+        if self.clause == AN_AGGREGATE:
+            raise self._misplaced(
+                Code.AGGREGATE_NESTED,
+                "Aggregate expressions cannot be nested",
+                node,
+                "aggregate in a sub-query, then again outside",
+            )
+        raise self._misplaced(
             Code.AGGREGATE_MISPLACED,
             f"aggregate {function_name(node)} is not allowed in {self.clause}",
-            node.span,
+            node,
             "put the condition into HAVING, or aggregate in a sub-query"
             if self.clause == "WHERE"
             else "aggregate in a sub-query",
@@ -233,13 +223,24 @@ class RowScope:
     def window_end(self, node: tree.FunctionCall) -> "Expression":
         """TUMBLE_END and the like, which are refused here; subclasses may know a window."""
         name = function_name(node)
-        raise self.environment.error(
+        raise self._misplaced(
             Code.NO_MATCHING_GROUP_WINDOW,
             f"Call to auxiliary group function '{name}' must have matching call to group "
             f"function '{name.split('_')[0]}' in GROUP BY clause",
-            node.span,
+            node,
             f"GROUP BY {name.split('_')[0]}(…) with the same arguments",
         )
+
+    def _misplaced(self, code: Code, message: str, node: tree.FunctionCall, hint: str) -> SqlError:
+        """The error for a call that the clause does not allow.
+
+        Raises the fault of an operand, if there is one: it is reported before that of the call
+        (S-801.c).
+        """
+        inside = self.ungrouped()
+        for each in operands_of(node):
+            bind_expression(each, inside)
+        return self.environment.error(code, message, node.span, hint)
 
 
 class AggregateMet(Exception):  # noqa: N818  it is not an error: binding continues in another way

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from algebra.binding.expression.bind_aggregate import bind_aggregate
 from algebra.binding.expression.bind_expression import bind_expression
-from algebra.binding.expression.scopes import RowScope
+from algebra.binding.expression.scopes import AN_AGGREGATE, RowScope
 from algebra.binding.query.bind_group import Grouping
 from algebra.binding.query.group_window import place_of_window
 from algebra.binding.scope.calls import (
@@ -47,19 +47,14 @@ class ArgumentScope(RowScope):
     """
 
     def __init__(self, grouping: Grouping) -> None:
-        super().__init__(grouping.environment, grouping.row, "an aggregate")
+        super().__init__(grouping.environment, grouping.row, AN_AGGREGATE)
         self.grouping = grouping
 
     def aggregate(self, node: tree.FunctionCall) -> Expression:
         """GROUPING and GROUP_ID; another aggregate is refused."""
         if function_name(node) in GROUPING_FUNCTIONS:
             return bind_grouping(node, self.grouping)
-        raise self.environment.error(
-            Code.AGGREGATE_NESTED,
-            "Aggregate expressions cannot be nested",
-            node.span,
-            "aggregate in a sub-query, then again outside",
-        )
+        return super().aggregate(node)
 
     def window_end(self, node: tree.FunctionCall) -> Expression:
         """The start (`*_START`) or end (`*_END`) of a window of GROUP BY.

@@ -31,6 +31,16 @@ def is_aggregate(node: object) -> bool:
     return function_name(node) in AGGREGATES.keys() | GROUPING_FUNCTIONS
 
 
+def operands_of(call: tree.FunctionCall) -> tuple[tree.Expression, ...]:
+    """The expressions in a call, in the order of the text: arguments, order, filter, window."""
+    found = [*call.arguments, *(each.expression for each in call.within_group)]
+    if call.filter is not None:
+        found.append(call.filter)
+    if call.over is not None:
+        found += [*call.over.partition, *(each.expression for each in call.over.order)]
+    return tuple(found)
+
+
 def inside(node: object) -> Iterable[object]:
     """The direct parts of a syntax node or of a tuple of nodes."""
     if isinstance(node, tuple):

@@ -92,24 +92,31 @@ def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) ->
         raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, hint)
 
 
-def check_misplaced(call: tree.FunctionCall, sql: str) -> None:
-    """Refuse an aggregate, window function or group window that its clause does not allow."""
+def misplaced(call: tree.FunctionCall, sql: str) -> SqlError | None:
+    """The error for an aggregate, window function or group window that its clause does not allow.
+
+    None: the call is of another kind.
+    """
     name = call.name.parts[-1].name
     if len(call.name.parts) > 1:
-        return
+        return None
     if name in GROUP_WINDOWS:
         message = f"{name} is not allowed here"
         hint = "TUMBLE and HOP belong in GROUP BY, their ends in the same query's SELECT"
-        raise SqlError(Code.GROUP_WINDOW_MISPLACED, message, sql, call.span, hint)
-    if name in WINDOW_FUNCTIONS:
-        code = Code.OVER_REQUIRED if call.over is None else Code.WINDOW_MISPLACED
-        message = f"{name} needs OVER, and is allowed only in SELECT and ORDER BY"
-        raise SqlError(code, message, sql, call.span, f"write {name}() OVER (ORDER BY rowtime)")
+        return SqlError(Code.GROUP_WINDOW_MISPLACED, message, sql, call.span, hint)
+    if name in WINDOW_FUNCTIONS and call.over is None:
+        message = f"OVER clause is necessary for window function {name}"
+        hint = f"{name}(…) OVER (ORDER BY rowtime)"
+        return SqlError(Code.OVER_REQUIRED, message, sql, call.span, hint)
+    if call.over is not None and (name in WINDOW_FUNCTIONS or name in _OF_GROUPS):
+        message = f"window function {name} is not allowed in this clause"
+        hint = "compute it in a sub-query: FROM (SELECT …, f(…) OVER (…) AS w FROM …) WHERE w …"
+        return SqlError(Code.WINDOW_MISPLACED, message, sql, call.span, hint)
     if name in _OF_GROUPS:
-        code = Code.AGGREGATE_MISPLACED if call.over is None else Code.WINDOW_MISPLACED
-        message = f"{name} is not allowed here"
+        message = f"aggregate {name} is not allowed here"
         hint = "aggregates belong in SELECT, HAVING and ORDER BY"
-        raise SqlError(code, message, sql, call.span, hint)
+        return SqlError(Code.AGGREGATE_MISPLACED, message, sql, call.span, hint)
+    return None
 
 
 def unknown_function(call: tree.FunctionCall, catalog: Catalog, sql: str) -> SqlError:

@@ -496,7 +496,7 @@ def test_the_messages_are_those_of_the_pages(sql: str, message: str) -> None:
             Code.NO_MONOTONIC_KEY,
             "GROUP BY units",
         ),
-        ("SELECT SUM(MAX(nope)) FROM Orders", Code.AGGREGATE_NESTED, "MAX(nope)"),
+        ("SELECT SUM(MAX(nope)) FROM Orders", Code.UNKNOWN_COLUMN, "nope"),
         (
             "SELECT STREAM c FROM (SELECT COUNT(*) AS c FROM Orders GROUP BY units) ORDER BY c",
             Code.NO_MONOTONIC_KEY,
