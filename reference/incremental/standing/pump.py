@@ -167,7 +167,7 @@ class Feed:
 
         Returns the ingress afterwards, the accepted rows in rowtime order, and the dropped rows.
 
-        Defines: S-603.l
+        Defines: S-603.l, S-603.o
         """
         free, self._free = self._free, []
         rows = [sent.row for sent in free]
