@@ -10,8 +10,18 @@ def write_whole(path: Path, text: str) -> None:
     """Replace the contents of a file by ``text``, or leave it as it is if the process dies.
 
     Missing parent folders are made.  A link continues to lead to the file.  A path that is not an
-    ordinary file, such as a pipe or ``/dev/stdout``, is written directly.  Raises `OSError`.
+    ordinary file, such as a pipe or ``/dev/stdout``, is written directly.  Raises `OSError`, which
+    has the name of a file.
     """
+    try:
+        _write(path, text)
+    except OSError as error:
+        if error.filename is None:  # the system names a file only if it cannot be opened
+            error.filename = str(path)
+        raise
+
+
+def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
         path.write_text(text, "utf-8", newline="\n")

@@ -197,6 +197,10 @@ def test_full_disks_change_nothing_of_a_command_that_writes_no_file(
         (("tck", "example", "node", "-o", "engine"), "engine"),
         ((*SOME_CASES, "--jsonl", "a.jsonl"), "a.jsonl: "),
         ((*SOME_CASES, "--junit", "a.xml"), "a.xml: "),
+        (("tck", "export", "-o", "cases.json"), "cases.json: "),
+        (("test", "unit.test.yaml", "--junit", "a.xml"), "a.xml: "),
+        (("fmt", "query.sql"), "query.sql: "),
+        (("lint", "--fix", "query.sql"), "query.sql: "),
     ],
     ids=lambda each: each if isinstance(each, str) else " ".join(each[:2]),
 )
@@ -204,6 +208,13 @@ def test_a_full_disk_is_an_error_of_a_command_that_writes_a_file(
     command: Sequence[str], message: str, tmp_path: Path
 ) -> None:
     (tmp_path / "orders.csv").write_text(ORDERS)
+    (tmp_path / "unit.test.yaml").write_text(UNIT_TEST, "utf-8")
+    (tmp_path / "orders.sql").write_text(
+        "CREATE STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, units INTEGER)"
+    )
+    (tmp_path / "query.sql").write_text(
+        "create stream Orders (units INTEGER);\nSELECT STREAM unit FROM Orders"
+    )
     done = subprocess.run(
         [*FULL, *command], cwd=tmp_path, capture_output=True, text=True, check=False
     )

@@ -45,6 +45,7 @@ def test_a_pipe_is_written_and_not_replaced(tmp_path: Path) -> None:
 
 def test_a_full_device_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "full").symlink_to("/dev/full")
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OSError, match="No space left") as caught:
         write_whole(tmp_path / "full", "text")
+    assert caught.value.filename == str(tmp_path / "full")
     assert (tmp_path / "full").is_symlink()
