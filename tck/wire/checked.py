@@ -98,6 +98,8 @@ class CheckedBackend:
     _events: int = 0
     #: The number of rows fed to each input, and the inputs to which a producer was opened.
     _fed: Counter[str] = field(default_factory=Counter[str])
+    #: The number of rows that each table and history was filled with before.
+    _loaded: Counter[str] = field(default_factory=Counter[str])
     _merged: set[str] = field(default_factory=set[str])
 
     def start(self) -> Hello:
@@ -136,7 +138,8 @@ class CheckedBackend:
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
         """Analyse a query."""
-        self._request, self._width, self._fed = request, 0, Counter()
+        self._request, self._width = request, 0
+        self._fed, self._loaded = Counter(), Counter()
         self._merged, self._events = set(), 0
         answer = self._answer(request)
         assert isinstance(answer, Accepted | Refused | Unsupported), "no other answer is read"
@@ -155,7 +158,7 @@ class CheckedBackend:
         if isinstance(event, Rows):
             self._fed[event.input] += len(event.rows)
         elif isinstance(event, Load):
-            self._fed[event.object] += 0
+            self._loaded[event.object] += len(event.rows)
         elif isinstance(event, OpenProducer):
             self._merged.add(event.input)
         self._events += 1
@@ -280,10 +283,14 @@ class CheckedBackend:
                 what = "no statement of the script, and no producer, writes into"
                 raise breach(f"{name}.place is missing: {what} {shown(late.input)}")
             return
-        if late.input not in self._fed:
-            hint = nearest(late.input, self._fed)
+        fed, loaded = self._fed[late.input], self._loaded[late.input]
+        if fed <= late.place < loaded:
+            row = f"row {late.place + 1} of its contents in the case"
+            raise breach(f"{late.input}: {row} is dropped ({late.code}), so the case is not valid")
+        inputs = self._fed.keys() | self._loaded.keys()
+        if late.input not in inputs:
+            hint = nearest(late.input, inputs)
             raise breach(f"{name}.input is {shown(late.input)}{hint}, which was not fed")
-        fed = self._fed[late.input]
         if not 0 <= late.place < fed:
             raise breach(f"{name}.place is {late.place}: {late.input} was fed {fed} rows")
 

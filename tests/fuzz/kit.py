@@ -88,7 +88,8 @@ def unit_test(data: bytes) -> None:
         if not corpus.problems:
             for result in run_cases(_reference(), corpus.cases, _Nobody(), {}):
                 verdict = result.verdict
-                assert verdict.outcome is not Outcome.ERROR, (verdict.reason, verdict.detail)
+                if "so the case is not valid" not in verdict.reason:  # a row violates a CHECK
+                    assert verdict.outcome is not Outcome.ERROR, (verdict.reason, verdict.detail)
 
 
 @cache

@@ -293,3 +293,22 @@ def test_pytest_runs_the_same_tests(folder: Path) -> None:
     assert done.returncode == 1, done.stderr
     assert "1 failed, 1 passed" in done.stdout
     assert "- ('2026-02-15 11:00:00', 30, 25): never emitted" in done.stdout
+
+
+@pytest.mark.parametrize("row", ["[99999999999]", "[null]", "[-1]"])
+def test_contents_of_a_table_that_are_not_valid_are_named(
+    row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.test.yaml").write_text(f"""\
+cases:
+- id: a
+  ddl: CREATE TABLE t (x INTEGER NOT NULL CHECK (x > 0))
+  tables: {{t: [[1], {row}]}}
+  sql: SELECT x FROM t
+  rows: [[1]]
+""")
+    code, output = run()
+    assert code == 1
+    reason = "T: row 2 of its contents in the case is dropped (BAD_ROW), so the case is not valid"
+    assert f"ERROR reference a/a: {reason}" in output
