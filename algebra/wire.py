@@ -37,6 +37,7 @@ from algebra.functions.datetimes import (
 from algebra.outside.read_times import read_time, read_timestamp
 from algebra.types import INTEGER_BITS, Kind, Type
 from grammar.counts import counted
+from grammar.printable import shortened
 
 #: A value on the wire.
 Wire: TypeAlias = bool | int | float | str | None
@@ -90,9 +91,12 @@ def reader(type: Type) -> Callable[[Wire], Value]:
 
     def value(wire: Wire) -> Value:
         if isinstance(wire, classes) and not isinstance(wire, strange):
-            return read(wire)
+            try:
+                return read(wire)
+            except ValueError as error:
+                raise ValueError(shortened(str(error))) from None
         if wire is not None:
-            raise ValueError(f"{wire!r} is not a value of {type}")
+            raise ValueError(shortened(f"{wire!r} is not a value of {type}"))
         if not type.nullable:
             raise ValueError(f"NULL where {type} is NOT NULL")
         return None

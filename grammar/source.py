@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from grammar.codes import Code
-from grammar.printable import printable
+from grammar.printable import printable, shortened
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,13 +95,13 @@ class SqlError(Exception):
         """The error for people: code and message, the line with carets, the hint.
 
         If there are edits, the changed lines follow, with ``+`` under the new text.  Message and
-        hint, which may have names and values of the text, are made printable.
+        hint, which may have names and values of the text, are made printable and `shortened`.
         """
-        lines = [f"{self.code}: {printable(self.message)}"]
+        lines = [f"{self.code}: {printable(shortened(self.message))}"]
         if self.sql:
             lines += caret_lines(self.sql, self.at)
         if self.hint:
-            lines.append(f"  hint: {printable(self.hint)}")
+            lines.append(f"  hint: {printable(shortened(self.hint))}")
         return "\n".join([*lines, *corrected_lines(self.sql, self.edits)])
 
 

@@ -19,6 +19,7 @@ from algebra.types import (
     Type,
 )
 from algebra.wire import from_wire, require_characters, to_wire
+from grammar.printable import shortened
 from rowtime.driver.errors import DataError
 
 #: A value that a cursor takes and returns.  An interval of months is the text of its literal.
@@ -159,7 +160,7 @@ def plain_value(value: object) -> Python:
         value = convert() if name == "Timedelta" and convert else value
     if value is None or isinstance(value, Python):
         return value
-    raise ValueError(f"{value!r} is not a value of SQL")
+    raise ValueError(shortened(f"{value!r} is not a value of SQL"))
 
 
 #: The scalars of numpy for times, whose `item` is a number or a datetime, depending on the unit.
@@ -183,7 +184,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
             utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
             return _text(type, (utc - _EPOCH) // _MILLISECOND)
         case datetime():
-            raise ValueError(f"{value!r} is not a value of {type}")
+            raise ValueError(shortened(f"{value!r} is not a value of {type}"))
         case date() if type.kind in (Kind.DATE, Kind.TIMESTAMP):
             return value.isoformat()
         case time() if type.kind is Kind.TIME and value.tzinfo is None:
@@ -208,7 +209,7 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
             require_characters(value)
             return value
         case _:
-            raise ValueError(f"{value!r} is not a value of {type}")
+            raise ValueError(shortened(f"{value!r} is not a value of {type}"))
 
 
 def _text(type: Type, value: int) -> str:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from typer.testing import CliRunner
@@ -195,3 +195,38 @@ def test_only_one_module_prints_messages() -> None:
         )
     ]
     assert found == []
+
+
+#: A text of 100,000 characters; a message shows only its ends.
+LONG: Final = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("long.csv", f"n\n{LONG}\n"), ("long.json", f'{{"n": "{LONG}"}}\n')],
+    ids=["csv", "json"],
+)
+def test_a_long_value_in_a_file_is_shown_in_part(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    (tmp_path / "ddl.sql").write_text("CREATE TABLE t (n INTEGER)")
+    with chdir(tmp_path):
+        arguments = ["run", "SELECT * FROM t", "--ddl", "ddl.sql", "--data", f"t={name}"]
+        done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 1
+    assert "more characters" in done.output
+    assert len(done.output) < 2_000
+
+
+@pytest.mark.parametrize("value", [LONG, LONG.encode(), [LONG]], ids=["text", "bytes", "list"])
+def test_a_long_value_that_a_program_gives_is_shown_in_part(value: Any) -> None:
+    with rowtime.connect() as database:
+        database.execute("CREATE TABLE t (n INTEGER)")
+        with pytest.raises(rowtime.DataError, match="more characters") as caught:
+            database.execute("INSERT INTO t VALUES (?)", (value,))
+    assert len(str(caught.value)) < 2_000
+
+
+def test_a_long_text_in_a_cast_is_shown_in_part() -> None:
+    with rowtime.connect() as database, pytest.raises(rowtime.Error) as caught:
+        database.execute("SELECT CAST(? AS INTEGER)", (LONG,)).fetchall()
+    assert len(str(caught.value)) < 3_000
