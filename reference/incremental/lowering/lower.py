@@ -182,7 +182,11 @@ class Lowering:
         return Node(plan, rowwise.Project(shape, with_time, limits), (node,))
 
     def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedBounds) -> Node:
-        """The HOP: the input's columns, the two ends of the window, and an implicit rowtime."""
+        """The HOP: the input's columns, the two ends of the window, and an implicit rowtime.
+
+        From a bound of the time, ``first`` computes the bounds of the two ends, and ``ended``
+        whether the output has ended (`rowwise.Hop`).
+        """
         env, width = self.env, below.shape.width
         time = below.progress(plan.time, env)
 

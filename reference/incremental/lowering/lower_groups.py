@@ -116,7 +116,10 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
 
 
 def _combined(m: float, n: float, operator: SetOperator, all: bool) -> float:
-    """The number of output rows for m equal rows on the left and n on the right."""
+    """The number of output rows for m equal rows on the left and n on the right.
+
+    A number is infinite where the question is how many output rows there can be at most.
+    """
     match operator:
         case SetOperator.UNION:
             return min(m + n, 1)

@@ -153,6 +153,8 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         lock.scales,
     )
     base_port = 0 if on_left else 1
+    # The implicit rowtime of an output row is that of its row of the base side.  In a FULL join,
+    # where that row can be missing, it is then that of the right row (the second source).
     time_sources = [(base_port, inputs[base_port].shape.time)]
     if lock.base is not None:
         place = _places(inputs, sides)[base_port]
@@ -183,9 +185,12 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
 
 
 def _order(base: Input, side: SideRows, same: bool) -> Order:
-    """The order of emission: by rowtime, and by u, too, if the base side has both orders.
+    """The order of emission, from the orders in which the base side's rows are emitted.
 
-    ``same``: u is the rowtime.
+    - By u, if u is the rowtime (``same``), or if the base side has no column with the rowtime.
+    - By rowtime and by u, if the base side's rows are sorted by both.
+    - By u, if they are sorted by u alone.
+    - By rowtime, if they are not sorted by u.
     """
     if same:
         return Order.BASE
@@ -274,7 +279,8 @@ def _reported(
 ) -> list[BoundSource]:
     """The requested columns whose bounds follow from those of a side's own rows.
 
-    Columns of a padded side, and columns without an order, have no bounds; the time always has.
+    Columns of a padded side, and columns whose bounds never advance (`Input.moving`), have none.
+    The implicit rowtime, which comes after all columns, always has a bound.
     """
     width, padded = inputs[0].shape.width, _padded(plan.kind)
     found: list[BoundSource] = []
