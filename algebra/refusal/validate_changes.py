@@ -95,6 +95,8 @@ def _clocks(node: object) -> Iterator[tree.CurrentTime]:
 def check_changing(found: Table, name: tree.Name, environment: Environment) -> None:
     """S-1005: only a relational query or EMIT CHANGES reads a stream WITH CHANGES.
 
+    In the catalog, such a stream is a `Table` that is ``changing``.
+
     Defines: S-1005.g
     """
     if not found.changing or environment.modality not in (Modality.STREAM, Modality.SUBQUERY):
@@ -118,7 +120,7 @@ def _with_changes(query: tree.Query | None) -> Iterator[Suggestion]:
 def check_target(
     target: Table | Stream, node: syntax.Insert, modality: Modality, environment: Environment
 ) -> None:
-    """S-1005: the changes of a query go into a stream WITH CHANGES.
+    """S-1005: the changes of a query go into a stream WITH CHANGES, a `Table` that is ``changing``.
 
     Defines: S-1005.h
     """

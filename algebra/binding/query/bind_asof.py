@@ -37,8 +37,8 @@ def bind_asof(
 
     ``conditions`` are those of ON and USING.  NOT_SUPPORTED for a condition that does not equate an
     expression of each side, for a MATCH_CONDITION that is not one comparison of the two sides, and
-    for OVER or FOR SYSTEM_TIME on a side; TYPE_MISMATCH for times that are texts, DOUBLEs or the
-    like.
+    for OVER on a side or FOR SYSTEM_TIME on the right one; TYPE_MISMATCH for times that are texts,
+    DOUBLEs or the like.
 
     Defines: S-904.b, S-904.c, S-904.d, S-904.q
     """

@@ -107,10 +107,12 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
     left, left_item = _bind_side(node.left, environment, windows)
     right, right_item = _bind_side(node.right, environment, windows)
     left_row = left.row
+    # FOR SYSTEM_TIME of the left item cannot read the right row, so it filters the item alone.
     if left_item is not None:
         left_row = unjoined_row(left_item, environment)
     _check_aliases(left_row, right.row, node, environment)
     width = len(row_type(left_row.plan))
+    # Conditions see the rows before any is padded, as in an INNER join.
     both = _side_by_side(left_row, right.row, JoinKind.INNER)
     pairs = _column_pairs(node, left_row, right.row, environment)
     conditions = [_equal(each, width, environment) for each in pairs]
@@ -301,6 +303,10 @@ def _base_time(
 ) -> Visible | None:
     """The meaning of ROWTIME alone over this join; None: the ordinary rules decide (S-513).
 
+    In a window join it is the last column.  In other joins of profile sqlstream it is the one
+    column ROWTIME of the base side.  That is the right side of a RIGHT join, or of a join of a
+    table with a stream.  In all other joins, and in each ASOF join, it is the left side.
+
     Defines: S-510.k, S-513.a, S-513.b
     """
     if isinstance(plan, WindowJoin):
@@ -308,7 +314,8 @@ def _base_time(
         return Visible("ROWTIME", InputRef(last, row_type(plan)[last].type))
     if environment.profile is Profile.CALCITE:
         return None
-    # By condition the base is the preserved side, else the left; a table has no time of its own.
+    # A side that reads no stream has no time of its own.  An ASOF join never has that of its right
+    # side, because each of its rows has the time of its left row.
     on_left = plan.kind is not JoinKind.RIGHT and reads_a_stream(plan.left)
     if not on_left and (isinstance(plan, AsofJoin) or not reads_a_stream(plan.right)):
         return None

@@ -159,6 +159,8 @@ def place_of_window(
         return found[0] if found else None
     time = time_of(node.arguments[0], scope, environment)
     hops = function_name(node).startswith("HOP")
+    # A function of SESSION means sessions, one of TUMBLE the windows that tumble, and one of HOP
+    # also these, because a window that tumbles is a hop.
     found = [
         i
         for i, each in enumerate(windows)
