@@ -85,7 +85,9 @@ def _typed(
 def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropped | None]:
     """The ingress after ``row``, and the reason why the row is dropped; None: it is accepted.
 
-    Any monotonic column can make a row late. A dropped row changes no bound (S-601).
+    Any monotonic column can make a row late. A dropped row changes no bound (S-601).  If the stream
+    has no column with the rowtime, the bound at `IMPLICIT_ROWTIME` is of no value in the row: the
+    row cannot be late by this bound, and does not advance it (S-311).
 
     Defines: S-601.a, S-601.i
     """
@@ -125,7 +127,11 @@ def _fault(ingress: Ingress, row: Row, env: Environment) -> Dropped | None:
 
 
 def one_by_one(_ingress: Ingress, env: Environment) -> Accept:
-    """The definition of how rows that arrive together are accepted: one after the other."""
+    """The definition of how rows that arrive together are accepted: one after the other.
+
+    `Forms.ingress` is called once for each stream or table.  A fast form prepares the checks of
+    this ingress then; the definition has nothing to prepare.
+    """
 
     def accept_rows(ingress: Ingress, rows: Relation) -> Verdicts:
         verdicts: list[Dropped | None] = []

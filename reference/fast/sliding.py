@@ -103,7 +103,11 @@ def frames(partition: Partition, frame: Frame, peers: Peers) -> list[Places]:
 
 
 def _starts(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
-    """For each row the place of the first row at or after ``bound``; None without a fast form."""
+    """For each row the place of the first row at or after ``bound``; None without a fast form.
+
+    The numbers of a `RowOffset` and of a `GroupOffset` are negative for PRECEDING, so they are
+    added in both directions.  RANGE with the distance 0, or without ORDER BY, means the peers.
+    """
     count = len(partition.rows)
     match bound:
         case Unbounded():
@@ -119,9 +123,9 @@ def _starts(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[i
 
 
 def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[int] | None:
-    """For each row the place after the last row at or before ``bound``.
+    """For each row the place after the last row at or before ``bound``; None without a fast form.
 
-    None without a fast form.
+    The cases are those of `_starts`.
     """
     count = len(partition.rows)
     match bound:
@@ -144,6 +148,9 @@ def _clamped(group: int, peers: Peers) -> int:
 
 def _search_places(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
     """For each row the place of ``bound`` along the sort key; None if a key is NULL or NaN.
+
+    The keys become points on a line (`axis`) on which they ascend, even if the key descends; the
+    bound of a row is the point at the distance of ``bound`` from the row's own (`moved`).
 
     ``before``: the place before the rows that are exactly at the bound, else the place after them.
     """

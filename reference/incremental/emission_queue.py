@@ -28,7 +28,10 @@ class EmissionQueue:
         heappush(self._rows, (self._shape.time_of(row), next(self._place), row))
 
     def release(self, bound: float) -> list[Row]:
-        """Remove and return the rows to emit: those whose rowtime is at or below ``bound``."""
+        """Remove and return the rows to emit: those whose rowtime is at or below ``bound``.
+
+        A row at the bound is among them, because no row with a smaller rowtime can follow.
+        """
         out: list[Row] = []
         while self._rows and self._rows[0][0] <= bound:
             out.append(heappop(self._rows)[2])
@@ -46,7 +49,8 @@ class EmissionQueue:
     def lowered(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
         """The bound of ``column`` over the pending rows and the rows that are added later.
 
-        ``bound`` is the bound of the rows that are added later.  None: no bound is known.
+        So it is at most ``bound`` in an ascending column, and at least ``bound`` in a descending
+        one.  ``bound`` is the bound of the rows that are added later.  None: no bound is known.
         """
         for row in self.rows():
             bound = weaker(Bound(row[column]), bound, descending)

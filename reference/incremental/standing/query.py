@@ -36,6 +36,7 @@ class Flow:
         return self._taken(self.network.tick())
 
     def _taken(self, train: Train) -> Train:
+        """The train; its rows are retained until `drained`, without an implicit rowtime."""
         width = self.network.shape.width
         hidden = self.network.shape.hidden
         self._emitted += [row[:width] for row in train.rows] if hidden else train.rows
