@@ -101,7 +101,7 @@ class Dataflow(State):
         """Send rows that have entered a stream to its readers and statements."""
         stream = self.streams[name]
         for each in passed.refused:
-            self.trace.dropped(name, None, each.dropped)
+            self.trace.dropped(name, None, each.dropped)  # by the stream, not by a producer
         stream.dropped += len(passed.refused)
         if stream.source.history is not None:
             stream.retain(self.events, passed.rows)

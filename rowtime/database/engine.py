@@ -55,7 +55,9 @@ class Engine(Dataflow):
     def apply(self, event: Event, now: int) -> Passed:
         """Apply an event at ``now``, the session's clock in milliseconds.
 
-        Errors of the event itself have been found before (`rowtime.database.database`).
+        The result has the effects on the stream to which a producer has sent rows; it is empty for
+        all other events.  Errors of the event itself have been found before
+        (`rowtime.database.database`).
         """
         self._set_clock(now)
         try:
@@ -102,7 +104,7 @@ class Engine(Dataflow):
             case Changed(table, weighted):
                 target = self.catalog.objects[table]
                 assert isinstance(target, Table)
-                self._change_rows(target, weighted, None)
+                self._change_rows(target, weighted, number=None)  # no statement has sent them
             case Replaced(table, rows):
                 self._set_table(table, rows)
             case Reported(name, number, code, text):
@@ -189,6 +191,7 @@ class Engine(Dataflow):
             self.catalog,
             defined(event.sql, self.catalog_in(event.schema), self.profile),
         )
+        # The new pumps, and those that use a stream or table which this statement replaces.
         pumps = bound_pumps(old, new, self.profile)
         self.catalog = replace(new, schema=())
         for statement in list(self.statements.values()):

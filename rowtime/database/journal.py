@@ -168,7 +168,10 @@ class SqliteJournal:
                 run("ROLLBACK")
 
     def checkpoint(self) -> tuple[Mapping[int, Defined], Iterable[Part]] | None:
-        """The last checkpoint; None if there was none. Raises `JournalError` if it is damaged."""
+        """The last checkpoint: the events that define the catalog, by number, and the parts.
+
+        None if there was none.  Raises `JournalError` if it is damaged.
+        """
         found = self._rows("SELECT body FROM state WHERE kind = 'session'")
         if not found:
             return None
@@ -195,7 +198,10 @@ class SqliteJournal:
             raise JournalError(f"{self._path}: the file is damaged: its checkpoint has changed")
 
     def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:
-        """The events since the last checkpoint, each with the session's clock at that time."""
+        """The events since the last checkpoint, each with the session's clock at that time.
+
+        `checkpoint` must have been called before: it finds out which events these are.
+        """
         rows = self._rows(
             "SELECT kind, body, now FROM event WHERE number > ? ORDER BY number", self._events
         )

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class State:
     """Streams and tables between two events: readers see all events so far, and no later ones.
 
-    ``events`` counts the events; the tables' contents are replaced and never changed in place.
+    ``events`` counts the events.  ``tables`` has the current version of each table's rows: a change
+    replaces the version.
     """
 
     def __init__(self, forms: Forms) -> None:
@@ -30,9 +31,11 @@ class State:
         self.streams: dict[QualifiedName, NamedStream] = {}
         self._forms = forms
         self.tables: Contents = {}
-        # Of the tables and histories: answers of sub-queries are cached until it changes.
+        # It counts the changes of tables and histories: answers of sub-queries are cached until the
+        # next one.
         self._version = 0
-        self._touched = set[QualifiedName]()  # streams and tables that this event has changed
+        # The streams and tables that this event has changed, for the changelogs that read them.
+        self._touched = set[QualifiedName]()
         self.numbers = 0  # the greatest of a producer, statement or reader
 
     def next_number(self) -> int:
@@ -51,10 +54,15 @@ class State:
         )
 
     def world(self, plan: Plan | Modify, parameters: Row = ()) -> World:
-        """The present rows that ``plan`` reads; later events do not change the result."""
+        """The present rows that ``plan`` reads; later events do not change the result.
+
+        Rows that are older than the declared history of their stream are left out (`remembered`).
+        """
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
-        # The query may be evaluated while another thread changes the tables, so it reads lists.
+        # Another thread may change the tables while the query is evaluated.  The versions of a
+        # table share their rows (`TableRows`), so those that are read become lists now.  The others
+        # are there for a statement that changes one of them.
         scanned = {each.source.name for each in scans(plan) if each.reads is Reads.TABLE}
         lists = {name: listed(self.rows_of(name)) for name in scanned if name in self.tables}
         world = World({**self.tables, **lists}, rows, now=self.now, parameters=parameters)
