@@ -50,12 +50,14 @@ class Baseline:
     def reaching(self, change: Change, first: Container[str] = ()) -> Iterable[tuple[Case, bool]]:
         """The cases that reach the changed function, and whether to prepare them again.
 
-        Those whose ids are in ``first`` come first, else all in their order.  All cases are taken
-        to reach a table.
+        Those whose ids are in ``first`` come first, else all in their order.  A change without a
+        function changes a constant of a module, such as a table of rules: it is not known which
+        cases read it, so all of them are tried.
         """
         for case in sorted(self.cases, key=lambda each: each.id not in first):
             reach = self.reach[case.id]
             if not change.function:
+                # Only the package `algebra` prepares queries.
                 yield case, not change.module.startswith("reference.")
             elif change.place in reach.preparing:
                 yield case, True

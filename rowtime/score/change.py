@@ -24,9 +24,9 @@ class Change:
 
     ``function`` is a qualified name in ``module``, that of the outermost function where functions
     are nested: ``Aggregate.take``.  ``was`` must stand exactly once in its source.  Where
-    ``function`` is empty, ``now`` is a statement that is executed in the module, to change a table
-    there, and ``was`` is empty.  ``statement`` is the line and column in the module of the one
-    statement that is changed; None: it is not known.
+    ``function`` is empty, ``now`` is a statement that is executed in the module, to change a
+    constant there, such as a table of rules, and ``was`` is empty.  ``statement`` is the line and
+    column in the module of the one statement that is changed; None: it is not known.
     """
 
     module: str
@@ -37,7 +37,7 @@ class Change:
 
     @property
     def where(self) -> str:
-        """``module:function``; of a table the module."""
+        """``module:function``; of a constant the module."""
         return f"{self.module}:{self.function}".rstrip(":")
 
     @property
@@ -47,7 +47,7 @@ class Change:
 
 
 def apply(change: Change) -> None:
-    """Change the function, or the table, in this process.
+    """Change the function, or the constant, in this process.
 
     The function object stays the same, so that all modules that have imported it call the changed
     one.  The caches of functions are cleared.  Raises `ChangeError`.
