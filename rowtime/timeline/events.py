@@ -142,7 +142,8 @@ class _ScriptReader:
             wire = wire_rows(name, rows, columns, date, problems)
             loads[catalog_name(name)] = Load(catalog_name(name), wire)
         sql = self._query(top)
-        reader = StepReader(columns, date, streams, OwnTexts(sql, own, 0), problems)
+        texts = OwnTexts(sql, own, before=0)  # a script has no expected errors to place in them
+        reader = StepReader(columns, date, streams, texts, problems)
         # A script only has events: the expectations of a step are ignored, and need not be right.
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
@@ -195,6 +196,7 @@ def _unknown(top: YamlNode, columns: Columns) -> Iterator[Problem]:
     for step in steps.elements:
         parts += [step.get("feed"), step.get("bound")]
         end = step.get("end")
+        # `end: true` ends all inputs, and names none.
         for name in step.texts("end") if end and end.data is not True else ():
             if catalog_name(name) not in columns:
                 yield _not_declared(end or step, name, columns)
@@ -222,12 +224,14 @@ def one_by_one(events: Sequence[Event]) -> Iterator[Event]:
 def _lines(node: YamlNode, step: Step) -> Iterator[int]:
     """The line of each event of a step: that of its key, or the row's own.
 
-    Rows of a fixture, which ``all`` feeds, and rows in the same list have the step's line.
+    If ``all`` feeds rows of a fixture in this step, each of the step's rows has the line of the
+    step, because the rows of the fixture are not in this file.  The rows are in the order in which
+    they are written.
     """
     feed = node.get("feed")
     inputs = [rows for _, rows in feed.items] if feed and isinstance(feed.data, dict) else []
-    listed = all(isinstance(rows.data, list) for rows in inputs)
-    fed = iter([row.place.line for rows in inputs if listed for row in rows.elements])
+    all_listed = all(isinstance(rows.data, list) for rows in inputs)
+    fed = iter([row.place.line for rows in inputs for row in rows.elements] if all_listed else [])
     for event in one_by_one(step.events):
         match event:
             case Rows():
@@ -242,8 +246,10 @@ def _lines(node: YamlNode, step: Step) -> Iterator[int]:
                 yield _line(node, "now")
             case Elapse():
                 yield _line(node, "elapse")
-            case End() | Load():
+            case End():
                 yield _line(node, "end")
+            case Load():
+                raise AssertionError("the contents of tables come before all steps")
 
 
 def _line(node: YamlNode, key: str) -> int:
