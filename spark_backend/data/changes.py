@@ -29,8 +29,8 @@ class ValidRows:
     def __init__(self, table: Table, rows: Iterable[Row]) -> None:
         self._table = table
         self._rows: dict[int, Row] = {}
-        #: The numbers of the rows with a key, or of equal rows.
-        self._places: dict[tuple[Hashable, ...], list[int]] = {}
+        #: The numbers of the rows that have a key, or, without KEY, that are equal.
+        self._numbers: dict[tuple[Hashable, ...], list[int]] = {}
         self._next = 0
         for each in rows:
             self.insert(each)
@@ -42,28 +42,28 @@ class ValidRows:
 
     def insert(self, row: Row) -> None:
         """Add a row; with a KEY it replaces the row that has its key."""
-        places = self._places.setdefault(self._key(row), [])
-        if places and self._table.primary_key:
-            self._rows[places[0]] = row
+        numbers = self._numbers.setdefault(self._key(row), [])
+        if numbers and self._table.primary_key:
+            self._rows[numbers[0]] = row
             return
-        places.append(self._next)
+        numbers.append(self._next)
         self._rows[self._next] = row
         self._next += 1
 
     def delete(self, row: Row) -> bool:
         """Remove the row with the key, or one equal row; return whether there was one."""
         key = self._key(row)
-        places = self._places.get(key)
-        if not places:
+        numbers = self._numbers.get(key)
+        if not numbers:
             return False
-        del self._rows[places.pop(0)]
-        if not places:
-            del self._places[key]
+        del self._rows[numbers.pop(0)]
+        if not numbers:
+            del self._numbers[key]
         return True
 
     def _key(self, row: Row) -> tuple[Hashable, ...]:
-        places = self._table.primary_key or range(len(row))
-        return tuple(comparable(row[place]) for place in places)
+        columns = self._table.primary_key or range(len(row))
+        return tuple(comparable(row[column]) for column in columns)
 
 
 def comparable(value: Hashable) -> Hashable:
@@ -113,7 +113,7 @@ def changed(
     """
     valid, taken = ValidRows(table, before), RowBuffer(changes.types)
     given = [(change[:-1], change[-1] == 1) for change in changes.rows()]
-    inserts = [place for place, (_, inserts) in enumerate(given) if inserts]
+    inserts = [place for place, (_, is_insert) in enumerate(given) if is_insert]
     # No column is ordered (S-1005.f), so each row is judged by itself.
     _, bad = ingress_of(table).judge([given[place][0] for place in inserts], checks)
     why = {inserts[each.place]: each.reason for each in bad}

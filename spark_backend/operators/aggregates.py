@@ -84,8 +84,8 @@ def aggregated(
     ``types`` are the types of the arguments, and ``to`` is that of the result.  COUNT(*) takes an
     argument that is not NULL in the rows that count.  Sums and averages of REAL
     and DOUBLE, and statistics, are exact and rounded once: over the gathered values, or in
-    ``stages``; None: in one stage. ``place`` is the column that orders the texts of LISTAGG; None
-    for other functions. ``order`` has WITHIN GROUP's keys; a percentile has one key.
+    ``stages``; None: in one stage. ``place`` is the column that orders the texts of LISTAGG; other
+    functions do not read it. ``order`` has WITHIN GROUP's keys; a percentile has one key.
     """
     if is_state(function, to):
         if stages is not None:

@@ -27,9 +27,10 @@ from spark_backend.workarounds.constant_order import keys_or_constant
 def aggregate(node: Aggregate, input: Relation, translator: Translator) -> Relation:
     """One row per grouping set and distinct value of its keys, in any order.
 
-    Several sets are one pass: each row is repeated for every set, with NULL for the keys that are
-    not in the set.  The set without keys has a row even for an empty input, and for each
-    combination of outer values.
+    The sets with keys are one pass.  If there are several, each row is repeated for every set, with
+    NULL for the keys that are not in the set: by Spark's Expand if that suffices (`_expands`), else
+    by `explode`.  The set without keys is computed alone, because it has a row even for an empty
+    input, and for each combination of outer values.
     """
     used: list[Expression] = list(node.keys)
     for call in node.measures:
@@ -97,6 +98,10 @@ def _groups(
 ) -> DataFrame:
     """The groups of ``frame``: keys ``k0``, …, values ``v0``, … and the number of their set.
 
+    They are computed from rows with these columns, where i is the place of a key or call:
+    ``k{i}`` is a key, ``a{i}_{j}`` an argument of a call, ``o{i}_{j}`` a key by which a LISTAGG
+    sorts its texts, and ``n{i}`` the number of the row in this order.
+
     ``input`` has the order of the rows, and ``values_of_keys`` are the keys over ``frame``; none
     for the set without keys. ``of_one_set``: all rows belong to one set, and the groups do not have
     its number.
@@ -149,7 +154,7 @@ def _values(
             distinct=call.distinct,
             over=over,
             stages=stages,
-            place=col(f"n{i}"),
+            place=col(f"n{i}"),  # read by LISTAGG alone: other calls have no such column
             order=call.order,
         ).alias(f"v{i}")
         for i, (call, each) in enumerate(zip(node.measures, arguments, strict=True))

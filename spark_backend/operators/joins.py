@@ -160,6 +160,8 @@ def _with_span(
             # the row.
             unmatched = end if last is None else F.greatest(time, F.coalesce(known, last))
         case TimeWindow(preceding, following):
+            # The window of a time u has the rows from u - preceding to u + following.  So a row is
+            # in the windows of the times from its own minus following to its own plus preceding.
             first, end = time - F.lit(following), time + F.lit(preceding)
             unmatched = end
     columns = [*(col(each) for each in (*side.columns, *side.hidden))]
@@ -181,12 +183,14 @@ def _pairs(
 ) -> _Pairs:
     """The sides under names that do not clash, both with outer values if one needs them."""
     if left.outer is not None or right.outer is not None or outer_references(condition):
-        # Rows are padded for each combination of outer values: both sides must carry these.
+        # Rows are padded for each combination of outer values: both sides must carry these.  In an
+        # INNER join it suffices that the left one does.
         left = translator.correlated(left)
         right = translator.correlated(right) if kind is not JoinKind.INNER else right
     width = len(left.types)
     renamed = {each: translator.fresh("x") for each in right.outer_columns}
     found = (translator.fresh("m"), translator.fresh("m"))
+    # The hidden columns whose names were made of the letter w.
     extra = [each for each in right.frame.columns if each.startswith("w_")]
     right_frame = right.frame.select(
         *(col(each).alias(column_name(width + i)) for i, each in enumerate(right.columns)),

@@ -141,7 +141,7 @@ class Text:
     def write(self, rows: RowBuffer, _batch: int, session: SparkSession) -> int:
         """Append the rows at the length in the checkpoint; the rest of the file is cut off."""
         with self._opened() as file:
-            if not rows.framed:
+            if not rows.framed:  # none of them is in a DataFrame
                 few = list(rows.rows())
                 append(file, self._printed(self._wire(few)), self._path)
                 count = len(few)
@@ -228,7 +228,11 @@ class Parts:
         return count
 
     def _few_in_memory(self, rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
-        """The rows in memory if they are few; None if not, or if the last rows were not few."""
+        """The rows of a DataFrame in memory, if they are few; else None.
+
+        This is only tried after a micro-batch with few rows, because rows that turn out to be many
+        are computed twice.
+        """
         if self._last_count is None or self._last_count > FEW:
             return None
         found = rows.first(FEW + 1, session)
@@ -316,7 +320,7 @@ class Console:
         return len(few)
 
     def state(self) -> Json:
-        """Whether the header has been printed."""
+        """Whether the header has not been printed; no later run reads it."""
         return {"first": self._first}
 
     def restore(self, _state: Json) -> None:
