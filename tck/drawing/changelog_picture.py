@@ -1,13 +1,14 @@
 """The layout of a changelog as a picture: the time in which each row was valid, event by event.
 
-Events run from top to bottom.  Each change has a line of its own below its event, and each row of
-the answer a bar from the event that inserts it to the event that deletes it.
+Events run from top to bottom.  Each change has a line of its own next to its event or below it, and
+each row of the answer a bar from the event that inserts it to the event that deletes it.  Bars at
+the same height stand side by side, each in a *lane*.
 """
 
 from collections.abc import Iterator
 from typing import Final
 
-from tck.drawing.changelog import ChangeEvent, ChangelogRun, DrawnChange, valid_lanes
+from tck.drawing.changelog import ChangeEvent, ChangelogRun, DrawnChange
 from tck.drawing.picture import Curve, DrawnRow, Form, Label, Mark, Picture
 from tck.drawing.shapes import cut, n, wide
 
@@ -32,7 +33,11 @@ def changelog_picture(run: ChangelogRun, form: Form | None = None) -> Picture:
 
 
 class _Drawing:
-    """A drawing in progress."""
+    """A drawing in progress.
+
+    If ``form.headed``, it has the title, the query and, below, the current answer, which are
+    elsewhere on a page.
+    """
 
     def __init__(self, run: ChangelogRun, form: Form) -> None:
         self._run = run
@@ -58,11 +63,11 @@ class _Drawing:
         """The whole drawing."""
         top = self._head()
         y, ends = top, list[float]()
-        for number, (event, _) in enumerate(valid_lanes(self._run), 1):
+        for number, event in enumerate(self._run.events, 1):
             y = self._event(number, event, y)
             ends.append(y)
         for lane in list(self._since):
-            self._bar(lane, y)
+            self._bar(lane, y)  # of a row that is still in the answer
         below = self._answer(y) if self._form.headed else y + 6
         plot = (self._left, top, self._right - self._left, y - top)
         title, sql = self._run.title, self._run.sql
@@ -72,9 +77,9 @@ class _Drawing:
             title=title,
             description=sql,
             plot=plot,
-            done="",
+            done="",  # nothing: the query has no bound
             rules=tuple(self._rules),
-            bounds=tuple(self._bars),
+            bounds=tuple(self._bars),  # at the depth at which a timeline has the lines of bounds
             marks=tuple(self._marks),
             labels=tuple(self._labels),
             rows=tuple(self._rows),
@@ -134,7 +139,10 @@ class _Drawing:
         return max(y, first + len(event.changes) * _LINE) - _LINE / 2
 
     def _change(self, number: int, change: DrawnChange, y: float) -> None:
-        """Draw a change of an event: its sign in its lane, and its row."""
+        """Draw a change of an event: its sign in its lane, and its row.
+
+        The look of an inserted row depends on whether it ``stays`` in the answer to the end.
+        """
         sign = "+" if change.inserts else _MINUS
         look = "result" if change.stays else "gone" if change.inserts else "small"
         room = self._end - self._right - _GAP
@@ -189,7 +197,10 @@ class _Drawing:
 
 
 def _reason(number: int, change: DrawnChange) -> str:
-    """The first and the last event at which the row of a change was in the answer, in words."""
+    """The first and the last event at which the row of a change was in the answer, in words.
+
+    ``change.other`` is the event of the opposite change of the row; 0: there is none.
+    """
     if change.inserts:
         until = (
             f"until event {change.other} deletes it" if change.other else "and is there at the end"

@@ -114,8 +114,9 @@ class _Drawing:
             self._line = _LEAST_LINE
         self._pitch = self._lead + self._line
         self._bottom = self._top + self._pitch * lines
+        # The axis ends there: the labels of the last signs stand between it and the right edge.
         self._inner = self._right - self._label_room([d for h in entries for d in h.arrived])
-        self._places: dict[Key, tuple[float, float]] = {}
+        self._places: dict[Key, tuple[float, float]] = {}  # of the input rows drawn so far
         self._tops: Sequence[float] = list(self._tops_of_entries())
         self._labels: list[Label] = []
         self._heads: list[Label] = []
@@ -288,7 +289,7 @@ class _Drawing:
             if dot.time is None:
                 continue
             start = (self._x(dot.time), y)
-            if dot.key is None:
+            if dot.key is None:  # it was dropped
                 self._marks.append(Mark(*start, _CROSS, "lost", "", dot.dropped))
                 self._beside(*start, f"{dot.text}  {dot.dropped}", "value bad")
                 continue
