@@ -31,7 +31,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A case that was run on a wrong backend, and does not detect the mistake."""
+    """A case that does not detect the mistake: it was run, or does not reach the mistake."""
 
     case: str
 
@@ -89,6 +89,7 @@ def kills(
         else:
             failed = tuple(tier for tier in TIERS if fails(grade.at[tier]))
         yield Kill(case.id, failed) if failed else Pass(case.id)
+        # Of a mistake of timing only the kills by transcripts are wanted.
         if "exact" in failed and (case.id in right.transcripts or not mistake.timing):
             left -= 1
 

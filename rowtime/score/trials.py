@@ -80,6 +80,8 @@ def trials(
     gc.freeze()  # forks share memory as long as the garbage collector does not write to it
     fork = get_context("fork")
     left = list(reversed(mistakes))
+    # The cases that need not be run after the wanted number of kills.  If idle cases are sought,
+    # these are only the cases that have found a mistake.
     spared = set[str]() if seek_idle else {each.id for each in right.cases}
     running: dict[Connection, _Running] = {}
     try:
@@ -103,6 +105,7 @@ def trials(
             for reader, trial in list(running.items()):
                 if time.monotonic() - trial.begun > _PATIENCE * limits.seconds:
                     trial.process.kill()
+                    # It was killed here: that the process died is not a fault.
                     yield replace(_ended(running.pop(reader), reader), fault="")
     finally:
         for reader, trial in running.items():

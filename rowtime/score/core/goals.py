@@ -101,6 +101,7 @@ def _mistakes(
     for mistake, ids in sorted(killers.items()):
         known = there.intersection(ids)
         timed = known & transcripts
+        # The identity of a mutant has its place and a colon; that of another mistake is its name.
         where, of_mutant, _ = mistake.partition(": ")
         name = f"mutant of {where}" if of_mutant else f"mistake {mistake}"
         if mistake in timing and timed:

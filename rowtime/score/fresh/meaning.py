@@ -15,7 +15,7 @@ from rowtime.score.fresh.wording import meaning, returns_suggestions, wording_na
 #: reached from here.
 ROOT: Final = "reference.backend"
 
-#: A module and the name of a definition in it: a function, a class or a table.
+#: A module and the name of a definition in it: a function, a class or a constant.
 _Place: TypeAlias = tuple[str, str]
 
 
