@@ -186,14 +186,14 @@ def _window_key(
             node.span,
             "group by the window first, in a sub-query",
         )
-    start = len(grouping.keys)
+    place = len(grouping.keys)
     column = grouping.width + 2 * len(grouping.windows)
     type = TIMESTAMP.as_nullable(False)
     grouping.windows.append(window)
-    grouping.places.append(start)
+    grouping.places.append(place)
     grouping.keys.append(Key(node, InputRef(column + 1, type), "WINDOW_END"))
     grouping.keys.append(Key(node, InputRef(column, type), "WINDOW_START"))
-    return GroupingSet((start, start + 1))
+    return GroupingSet((place, place + 1))
 
 
 def _add_slack(
