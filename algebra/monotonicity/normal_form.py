@@ -86,7 +86,8 @@ def coarser(
     """The parts of ``expression`` that are functions of ``fine``, written over ``column`` instead.
 
     ``column`` has the value of ``fine``.  If ``fine`` is a FLOOR, these are FLOOR of the same
-    operand to a coarser unit, its YEAR, and its DATE.
+    operand to a coarser unit, its YEAR, and its DATE.  If ``fine`` is a CEIL, it is only CEIL to a
+    coarser unit, because CEIL can move a value into the next year or day.
     """
     found: dict[Expression, Expression] = {}
     if not isinstance(fine, Round):

@@ -286,6 +286,7 @@ class _Run:
             for values in (
                 [[each] for each in batch.values] if self._has_changes else [batch.values]
             ):
+                # ``passing``: the rows arrive; they are not the contents of a table.
                 refused = self._session.values(name, values, passing=True)
                 found += [(place, dropped) for place, _, dropped in refused]
         else:

@@ -46,7 +46,11 @@ class JoinEmissionQueue:
         heappush(self._rows, (self._key(time, base), next(self._place), result))
 
     def release(self, time: float, base: float) -> list[Row]:
-        """Remove and return the rows to emit: up to ``time``, and up to ``base`` by base time."""
+        """Remove and return the rows to emit.
+
+        These are the rows with a rowtime up to ``time`` and a base time up to ``base``, as far as
+        the rows are in the order of these two.
+        """
         limits = self._key(time, base)
         out: list[Row] = []
         while self._rows and all(a <= b for a, b in zip(self._rows[0][0], limits, strict=True)):

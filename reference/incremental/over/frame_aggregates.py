@@ -40,7 +40,8 @@ class SlidingPart(Protocol):
 
 
 P = TypeVar("P", bound=SlidingPart)
-#: The aggregate over the parts of a frame, in the window's order, for the current row.
+#: The aggregate over the parts of a frame, in the window's order.  The last argument is the current
+#: row, which only NTH_VALUE reads.
 Total: TypeAlias = Callable[[Sequence[P], Row], Value]
 
 
