@@ -115,6 +115,8 @@ def _without_late(
     ``bound`` is the bound that a row sets: its value, or in a t-sort its value minus the slack.
     """
     before = F.max(bound).over(_ordered_window(order).rowsBetween(*_BEFORE))
+    # The comparison is NULL for a value that is NULL, and for all values if no row is before: then
+    # a value passes if it is not NULL.
     # WHERE cannot contain a window function, so its result must be a column first.
     passes = translator.fresh("k")
     frame = frame.withColumn(passes, F.coalesce(value >= before, value.isNotNull()))
