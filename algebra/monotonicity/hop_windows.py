@@ -26,6 +26,8 @@ def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:
 
     Defines: S-504.m
     """
+    # If ``retain`` is less than ``emit``, there are gaps between windows, and the last window may
+    # end before ``time``.  So both windows are looked at.
     edges = [_edges(plan, time, last) for last in (False, True)]
     if descending:
         return min(first for first, _ in edges) < MIN_TIMESTAMP

@@ -91,8 +91,11 @@ class WindowJoin:
         self._order = order
         self._requested = requested
         self._queue = JoinEmissionQueue(shape, order)
+        # The rows that wait for `_decide`, as a heap: the first time of the window, a number that
+        # decides among equal times, the port, and the row.
         self._undecided: list[tuple[int, int, int, SideRow]] = []
         self._arrival = count()
+        # For each requested column its values in retained and in pending rows.
         self._heaps = [LazyMinHeap(each.descending) for each in requested.reported]
 
     def take(self, train: Train, port: int = 0) -> Train:
