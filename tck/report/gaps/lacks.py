@@ -109,7 +109,7 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
     answers = [_answer(each, shown) for each in missing]
     deduced = deduce_gaps(answers, shown)
     gaps = frozenset({*declared, *deduced}) - EASING
-    #: For each answer, the gaps that explain it.
+    # For each answer, the gaps that explain it.
     explained = [gaps & each.open for each in answers]
     costs = Counter(gap for found in explained for gap in found)
     by_cost = sorted(deduced, key=lambda gap: (-costs[gap], gap))
@@ -118,6 +118,7 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
         Lack(each.chapter, found or frozenset({answer.reason}))
         for each, answer, found in zip(missing, answers, explained, strict=True)
     ]
+    # The cases that the kit has skipped for a declared gap, which the reason begins with.
     for each in cases:
         gap = each.verdict.reason.partition(": ")[0]
         if each.verdict.outcome is Outcome.SKIP and gap in declared:
@@ -147,7 +148,10 @@ def _shown(each: JudgedCase) -> frozenset[str]:
 
 
 def _answer(each: JudgedCase, shown: frozenset[str]) -> Missing:
-    """The answer `Unsupported` to a case, with the needs that are not ``shown``."""
+    """The answer `Unsupported` to a case, with the gaps that it names.
+
+    If it names none, with the needs of the event, or else of the case, that are not ``shown``.
+    """
     requested = frozenset(each.verdict.needs or each.needs)
     return Missing(
         each.verdict.reason.removeprefix(UNSUPPORTED),
