@@ -64,6 +64,7 @@ def by_condition(node: Select) -> Select:
     )
     if join.on is not None:
         condition = _and(join.on, condition)
+    # GREATEST is NULL if a side is padded: then the moment is the end of the other side's window.
     moment = call("COALESCE", call("GREATEST", left.start, right.start), left.end, right.end)
     items, where = rewrite(
         (node.items, node.where), lambda each: moment if each == _ROWTIME else each
@@ -101,5 +102,6 @@ def _side(item: FromItem) -> _Side:
         return _Side(rowtime, None, None)
     if frame.unit is not FrameUnit.RANGE:
         raise UnsupportedError("a window of ROWS in a join")
+    # CURRENT ROW has no offset, as if it were left out.
     offsets = {each.kind: each.offset for each in (frame.start, frame.end) if each is not None}
     return _Side(rowtime, offsets.get(BoundKind.PRECEDING), offsets.get(BoundKind.FOLLOWING))
