@@ -99,7 +99,10 @@ class _GrowingFile:
         return (each.decode("utf-8", "replace") for each in whole)
 
     def was_truncated(self) -> bool:
-        """Whether the bytes that were read last are gone; the file is then read from its start."""
+        """Whether the bytes that were read last are gone; the file is then read from its start.
+
+        If they are there, the file is again at the place up to which it was read.
+        """
         offset, length = self._file.tell(), len(self._last_bytes)
         self._file.seek(offset - length)
         if self._file.read(length) == self._last_bytes and self._file.tell() == offset:
