@@ -160,7 +160,11 @@ class _Bucket:
         return self.entries[bisect_left(self.entries, first, self.start, end, key=_last) : end]
 
     def drop(self, entry: SideRow) -> None:
-        """Remove ``entry``, which is the first row."""
+        """Remove ``entry``, which is the first row.
+
+        The evicted entries stay in the list until they are more than half of it, so that a removal
+        costs the same on average however many rows there are.
+        """
         assert self.entries[self.start] is entry, "rows leave by time"
         self.start += 1
         if 2 * self.start > len(self.entries):

@@ -113,6 +113,7 @@ class Emission:
         """
         order = self.order
         value = col(column_name(order.place)).cast("bigint")
+        # The 0 is not read: only an order that emits at the bound can be out of order, too.
         emit_batch = (
             col(column_name(len(row_type(order.plan)) - 1)) if order.emits_at_bound else F.lit(0)
         )

@@ -154,6 +154,7 @@ class EmitBatches:
                 below = self.of(input)
                 if below is None:
                     return None
+                # The emit batch of the input row is before the window's start and end: it moves.
                 return with_emit_batch(
                     replace(plan, input=below), emit_batch_of(below), without=[len(row_type(input))]
                 )
@@ -282,6 +283,8 @@ class EmitBatches:
         leads: list[WindowGroup] = []
         emit_batches: list[Expression] = [emit_batch]
         for group in plan.groups:
+            # The number of rows that must follow a row until it is determined; None: not these
+            # determine it, but a bound, either that of a key of its partition, or its rowtime's.
             rows = rows_that_follow(group, _arrive_in_turn(group, plan, time))
             of_partition = self._of_partition(plan, group, time) if rows is None else None
             if of_partition is None and (
@@ -312,7 +315,7 @@ class EmitBatches:
         keys = [*group.partition, *in_turn]
         for key, order in zip(keys, _orders(keys, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
-                found = progress_of(key)
+                found = progress_of(key)  # the bound and its direction, or None
                 bounds.append((key, found and found[0], order.descending))
         for key, end, descending in _rounded_ends(group):
             (order,) = _orders([key], plan)

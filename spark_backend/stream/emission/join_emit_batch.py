@@ -49,7 +49,8 @@ def join_with_emit_batch(
     if has_subquery(plan.condition):
         return None
     if not inner:
-        inputs = (_with_not_yet(inputs[0]), _with_not_yet(inputs[1]))  # NULL: no row matches
+        # Then a NULL in the emit batch of a side means that it has no row: the other is unmatched.
+        inputs = (_with_not_yet(inputs[0]), _with_not_yet(inputs[1]))
     rows = rows_of_windows(plan)
     left, right = (_Side(each, None if inner else n) for each, n in zip(inputs, rows, strict=True))
     # The columns of ``joined``: the left row, its emit batch, and for an outer join with ROWS n the
