@@ -3,13 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from algebra.expression import Expression, Value
 from algebra.outside.foreign import Connection
 from algebra.outside.json_path import JsonPath
 from algebra.types import Field, RowType, Type
 from grammar.statement import CreateFunction, CreatePump, CreateView
+
+if TYPE_CHECKING:
+    from algebra.plan import Plan
 
 #: A qualified name after folding, outermost part first: ``("SALES", "ORDERS")``.
 QualifiedName: TypeAlias = tuple[str, ...]
@@ -103,7 +106,9 @@ class Stream:
     A row for which one of ``checks`` is false is bad.  ``connection`` locates the rows of a foreign
     stream (S-607); None if its OPTIONS do not locate them, or if the stream is not foreign.
     ``call`` is the call of the table function whose output the stream is; None for an object of the
-    catalog.
+    catalog.  ``carries`` is the plan whose rows the stream carries from one part of a query to the
+    next; None for an object of the catalog.  Each fact of the plan's columns is a fact of the
+    stream's columns, which can be followed by further columns.
 
     Defines: S-301.a
     """
@@ -115,6 +120,7 @@ class Stream:
     foreign: bool = False
     connection: Connection | None = None
     call: "TableCall | None" = None
+    carries: "Plan | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

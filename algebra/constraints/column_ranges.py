@@ -29,6 +29,9 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
     Defines: S-301.f, S-403.h
     """
     match plan:
+        case Scan(Stream(carries=carried)) if carried is not None:
+            known = column_ranges(carried)
+            return (*known, *(ANY for _ in row_type(plan)[len(known) :]))
         case Scan(source):
             return _declared(source)
         case Values(rows, fields):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.constraints.conditions import Linearizer
 from algebra.constraints.constraint_system import ConstraintSystem
@@ -93,6 +94,9 @@ def symbolic_row(
     Defines: S-510.e, S-510.u
     """
     match plan:
+        case Scan(Stream(carries=carried)) if carried is not None:
+            row = symbolic_row(carried, system, _inner(not_null, carried), path)
+            return _widened(plan, row, system, path)
         case Scan():
             return _scanned(plan, system, path)
         case Filter(input, condition):
@@ -115,9 +119,7 @@ def symbolic_row(
             return _grouped(plan, system, path)
         case Widening():
             row = symbolic_row(plan.input, system, _inner(not_null, plan.input), path)
-            fields = row_type(plan)[len(row.columns) :]
-            added = _unknown(fields, (), system, (*path, "window"))
-            return SymbolicRow(row.columns + added.columns, row.constraint)
+            return _widened(plan, row, system, path)
         case Joining():
             return _joined(plan, system, not_null, path)
         case SetOp(inputs, operator):
@@ -129,6 +131,12 @@ def symbolic_row(
             return symbolic_row(plan.input, system, not_null, path)
         case _:
             return _unknown(row_type(plan), column_ranges(plan), system, path)
+
+
+def _widened(plan: Plan, row: SymbolicRow, system: ConstraintSystem, path: Path) -> SymbolicRow:
+    """A row of ``plan``, which has further columns after those of ``row``."""
+    added = _unknown(row_type(plan)[len(row.columns) :], (), system, (*path, "added"))
+    return SymbolicRow(row.columns + added.columns, row.constraint)
 
 
 def _inner(not_null: frozenset[int], input: Plan) -> frozenset[int]:

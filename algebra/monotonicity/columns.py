@@ -153,6 +153,9 @@ def rowtime_column(plan: Plan) -> int | None:
             return rowtime_column(plan.input)
         case AsofJoin(left):
             return rowtime_column(left)
+        case Scan(Stream(carries=carried)) if carried is not None:
+            found = rowtime_column(carried)
+            return _rowtime_among(plan, named_only_ascending=False) if found is None else found
         case Join(left, right):
             base = base_side(plan)
             if base is None:
@@ -255,8 +258,9 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
         return column_monotonicity(input, which)
 
     match plan:
-        case Scan(Stream() as stream):
-            return tuple(_declared(each.ordering, of) for each in stream.columns)
+        case Scan(Stream(columns=declared, carries=carried)):
+            known = () if carried is None else below(carried)
+            return (*known, *(_declared(each.ordering, of) for each in declared[len(known) :]))
         case Scan(source):
             return (_N,) * len(source.columns)
         case Values():

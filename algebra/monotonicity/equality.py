@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Final, TypeAlias
 
+from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import (
     Call,
@@ -37,6 +38,7 @@ from algebra.plan import (
     Passing,
     Plan,
     Project,
+    Scan,
     SetOp,
     TimeWindow,
     Widening,
@@ -134,6 +136,8 @@ def implied(
 def equalities(plan: Plan) -> Equalities:
     """The expressions known to be equal in every row of ``plan``."""
     match plan:
+        case Scan(Stream(carries=carried)) if carried is not None:
+            return equalities(carried)
         case Filter(input, condition):
             return _with(equalities(input), conjuncts(condition))
         case Project(input, expressions):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from algebra.catalog import Stream
 from algebra.expression import Expression, InputRef
 from algebra.facts import deduced_once
 from algebra.parts.grouping_sets import common_keys
@@ -13,6 +14,7 @@ from algebra.plan import (
     Joining,
     Plan,
     Project,
+    Scan,
     Window,
     row_type,
 )
@@ -51,6 +53,8 @@ def window_columns(plan: Plan) -> WindowColumns:
             return WindowColumns(frozenset({start}), frozenset({start + 1}), plan.cumulative)
         case Filter(input) | Window(input):
             return window_columns(input)
+        case Scan(Stream(carries=carried)) if carried is not None:
+            return window_columns(carried)
         case Project(input, expressions):
             return _selected(window_columns(input), expressions)
         case Aggregate(input, keys):

@@ -16,6 +16,8 @@ from algebra.plan import (
     Join,
     Plan,
     Project,
+    Reads,
+    Scan,
     SetOp,
     is_streaming,
     row_type,
@@ -47,6 +49,8 @@ NEEDED: Final = HiddenName("$NEEDED")
 
 def bound_column(relation: Table | Stream) -> int | None:
     """The place of the column that a producer's bounds are about; None: an implicit rowtime."""
+    if isinstance(relation, Stream) and relation.carries is not None:
+        return time_place(Scan(relation, Reads.STREAM))
     columns = enumerate(relation.columns)
     times = [(i, c) for i, c in columns if c.ordering and c.type.kind is Kind.TIMESTAMP]
     named = [i for i, c in times if c.name == "ROWTIME"]

@@ -2,20 +2,17 @@
 
 A stage is a separate query with one stateful operator.  Its output rows, in order, arrive in a
 stream that the next stage reads, and its bounds (S-306) are the bounds of this stream.  The result
-is the same because S-305 is defined operator by operator.  The stream has an implicit rowtime as
-its last column if no column is a rowtime (S-311).
+is the same because S-305 is defined operator by operator.  The stream refers to the part of the
+plan that was cut off (`Stream.carries`).  So its columns have the facts of this part: their orders,
+which column is the rowtime, their ranges and distances.  The stream has an implicit rowtime as its
+last column if no column is a rowtime (S-311).
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, permutations
+from itertools import chain
 from typing import Final
 
-from algebra.build import at_least, at_most
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
-from algebra.constraints.distance import row_distance
-from algebra.constraints.row_facts import not_null_where_true
-from algebra.expression import Call, Expression, InputRef, Literal, Op
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.parts.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.plan import (
@@ -26,7 +23,6 @@ from algebra.plan import (
     Hop,
     Join,
     Joining,
-    Passing,
     Plan,
     Project,
     Reads,
@@ -34,7 +30,6 @@ from algebra.plan import (
     Session,
     SetOp,
     Sort,
-    Widening,
     Window,
     WindowJoin,
     column_names,
@@ -45,7 +40,7 @@ from algebra.plan import (
     row_type,
     with_inputs,
 )
-from algebra.types import BIGINT, DAY_TO_SECOND, INTEGERS, Kind
+from algebra.types import INTEGERS, Kind
 from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import ORDER_KEY, HiddenName
@@ -135,7 +130,7 @@ class _Cutting:
         fields = zip(names, row_type(own), orders, strict=True)
         declared = tuple(Column(name, each.type, order) for name, each, order in fields)
         label: QualifiedName = (HiddenName(f"{self.name} {self.before + len(self.found) + 1}"),)
-        stream = Stream(label, declared, tuple(_distances(plan, orders)))
+        stream = Stream(label, declared, carries=plan)
         self.found.append(Stage(Delta(own), stream))
         rows = Scan(stream, Reads.STREAM)
         if place is not None:
@@ -198,9 +193,6 @@ def _has_windows(plan: Plan) -> bool:
     return isinstance(plan, Hop)
 
 
-# --- the known facts of the rows ------------------------------------------------------------------
-
-
 def _orderings(plan: Plan) -> list[Ordering | None]:
     """The order of each column that has bounds; punctuated if rows are not in that order."""
     bounds = column_monotonicity(plan, OrderOf.BOUNDS)
@@ -213,46 +205,3 @@ def _orderings(plan: Plan) -> list[Ordering | None]:
         else None
         for bound, row in zip(bounds, rows, strict=True)
     ]
-
-
-def _distances(plan: Plan, orders: Sequence[Ordering | None]) -> Iterator[Expression]:
-    """The known distances of columns as CHECKs, because a join may be in lock step by them."""
-    never_null = _never_null(plan)
-    own = [
-        replace(each, type=each.type.as_nullable(False)) if i in never_null else each
-        for i, each in enumerate(columns(plan))
-    ]
-    for i, j in permutations(range(len(own)), 2):
-        a, b = own[i], own[j]
-        nullable = a.type.nullable or b.type.nullable
-        # One of the two columns, ``a``, has bounds; if both have, the pair is taken once.
-        if orders[i] is None or nullable or (orders[j] is not None and j < i):
-            continue
-        if a.type.kind is b.type.kind and a.type.kind in _WHOLE:
-            found = row_distance(plan, i, j)
-            if found.lower is not None:
-                yield at_least(b, _later(a, found.lower))
-            if found.upper is not None:
-                yield at_most(b, _later(a, found.upper))
-
-
-def _never_null(plan: Plan) -> frozenset[int]:
-    """Columns that are NULL in no row because of a condition below, whatever their types are."""
-    match plan:
-        case Filter(input, condition):
-            return _never_null(input) | not_null_where_true(condition)
-        case Project(input, expressions):
-            below = _never_null(input)
-            copies = ((i, e.index) for i, e in enumerate(expressions) if isinstance(e, InputRef))
-            return frozenset(i for i, place in copies if place in below)
-        case Widening() | Passing():
-            return _never_null(plan.input)
-        case _:
-            return frozenset()
-
-
-def _later(value: Expression, by: int) -> Expression:
-    """``value`` plus ``by`` units: milliseconds for a TIMESTAMP."""
-    if value.type.kind is Kind.TIMESTAMP:
-        return Call(Op.DATETIME_PLUS, (value, Literal(by, DAY_TO_SECOND)), value.type)
-    return Call(Op.PLUS, (value, Literal(by, BIGINT)), BIGINT.as_nullable(False))

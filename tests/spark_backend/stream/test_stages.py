@@ -3,16 +3,21 @@
 from typing import Final
 
 import pytest
+from hypothesis import given
 
 from algebra.catalog import Profile
+from algebra.constraints.column_ranges import column_ranges
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of, nodes
 from algebra.prepare import prepare
 from spark_backend.stream.stages import stages
+from tests.streaming_plans import StreamingCase, streaming_cases
 
 DDL: Final = """
-CREATE STREAM S (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, v INTEGER);
+CREATE STREAM S (
+  rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, v INTEGER, t TIMESTAMP(3) ASCENDING
+);
 CREATE STREAM T (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, w INTEGER);
 CREATE STREAM U (rowtime TIMESTAMP(3) ASCENDING, id INTEGER ASCENDING, z INTEGER);
 """
@@ -23,6 +28,8 @@ HOURS: Final = (
 GAP: Final = "rowtime, INTERVAL '1' HOUR"
 END: Final = f"SESSION_END({GAP})"
 SESSIONS: Final = "TABLE(SESSION(TABLE S, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"
+HOP_OF_S: Final = "TABLE(HOP(TABLE S, DESCRIPTOR(t), INTERVAL '1' HOUR, INTERVAL '2' HOUR))"
+WINDOWS: Final = f"SELECT window_start AS e, rowtime AS r FROM {HOP_OF_S}"
 #: Queries, and how many stages each has.
 QUERIES: Final = {
     f"SELECT STREAM rowtime, c FROM ({HOURS}) WHERE c > 1": 1,
@@ -64,6 +71,13 @@ QUERIES: Final = {
     "SELECT STREAM rowtime, SUM(s) OVER (ORDER BY rowtime) AS t FROM (SELECT STREAM rowtime,"
     " COUNT(*) OVER (ORDER BY rowtime ROWS 1 PRECEDING) AS s FROM (SELECT STREAM rowtime FROM S"
     " UNION ALL SELECT STREAM rowtime FROM T))": 3,
+    # Windows that overlap have bounds but no order, so that the rows are in the order of r alone.
+    f"SELECT STREAM e, r FROM ({WINDOWS} UNION ALL {WINDOWS} UNION ALL {WINDOWS})": 2,
+    f"SELECT STREAM e, r, COUNT(*) OVER (PARTITION BY e ORDER BY r) AS c FROM ({WINDOWS} UNION ALL"
+    f" {WINDOWS})": 2,
+    # The conditions below the sort and the constant below it determine the order of the key.
+    "SELECT STREAM d * 100 / id AS q, COUNT(*) AS c FROM (SELECT id, 2 AS d FROM S WHERE id > 0"
+    " ORDER BY id, v) GROUP BY d * 100 / id": 2,
 }
 
 
@@ -94,6 +108,18 @@ def test_the_last_stage_is_in_the_order_of_the_query(sql: str) -> None:
     for of in OrderOf:
         whole = column_monotonicity(query.input, of)
         assert column_monotonicity(last.input, of) == whole
+
+
+@given(streaming_cases(most_nodes=6))
+def test_the_last_stage_knows_of_its_columns_what_is_known_without_stages(
+    case: StreamingCase,
+) -> None:
+    """The orders, the rowtime and the ranges of the columns of generated plans."""
+    _, last = stages(Delta(case.plan), "stage")
+    assert rowtime_column(last.input) == rowtime_column(case.plan)
+    assert column_ranges(last.input) == column_ranges(case.plan)
+    for of in OrderOf:
+        assert column_monotonicity(last.input, of) == column_monotonicity(case.plan, of)
 
 
 @pytest.mark.parametrize("sql", [each for each in QUERIES if "JOIN" in each or "S, T" in each])
