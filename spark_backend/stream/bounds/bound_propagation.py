@@ -57,6 +57,7 @@ from spark_backend.order.times import (
     time_place,
 )
 from spark_backend.stream.bounds.asof_bounds import AsofBounds
+from spark_backend.stream.bounds.constant_bounds import with_constant_bounds
 from spark_backend.stream.bounds.first_values import (
     first_among,
     is_reached,
@@ -104,7 +105,8 @@ class BoundPropagation:
         """
         key = (plan, exact)
         if key not in self._found:
-            self._found[key] = self._of(plan, exact)
+            known = self._of(plan, exact)
+            self._found[key] = with_constant_bounds(plan, known, self.meaning_of)
         return self._found[key]
 
     def _of(self, plan: Plan, exact: bool) -> Bounds:
@@ -191,8 +193,7 @@ class BoundPropagation:
         """The bound of an expression over input rows; for a column, the column's own bound."""
         if isinstance(expression, InputRef):
             return below.columns[expression.index]
-        orders, ranges = moving(input), column_ranges(input)
-        known = progress(expression, orders, ranges, self.meaning_of, constants=True)
+        known = self._progress(expression, input)
         return None if known is None else known.bound(below)
 
     # --- groups ---------------------------------------------------------------------------------
