@@ -13,7 +13,7 @@ from functools import partial
 from algebra.build import TRUE, and_, is_not_true, or_
 from algebra.catalog import Stream
 from algebra.constraints.column_ranges import column_ranges
-from algebra.expression import AggregateCall, Call, Expression, InputRef, Literal, Op
+from algebra.expression import AggregateCall, Call, Expression, InputRef, Op
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress, weaker
@@ -68,6 +68,7 @@ from spark_backend.stream.bounds.first_values import (
 from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.bounds.session_bounds import session_bounds
+from spark_backend.stream.bounds.t_sort_bounds import t_sort_bounds
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     any_has_passed,
@@ -390,7 +391,7 @@ class BoundPropagation:
     def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
         """The input's bounds, lowered to the rows of runs that are not complete."""
         if plan.within is not None:
-            return self._t_sort(plan, plan.within, below)
+            return t_sort_bounds(plan, plan.within, below, self._first_values, exact=exact)
         if below.ended or has_nothing_to_sort(plan):
             return below
         first = plan.keys[0].expression
@@ -404,29 +405,6 @@ class BoundPropagation:
         columns = self._open_columns(plan.input, time, exact)
         lower_to_first(limits, Filter(plan.input, open_), columns, self._first_values)
         return replace(below, columns=tuple(limits))
-
-    def _t_sort(self, plan: Sort, slack: Literal, below: Bounds) -> Bounds:
-        """The bound of the key: the greatest key so far less ``slack``.
-
-        A bound of the key's column counts, too, if the column ascends.  The other columns have no
-        bound, because buffered rows hold them back (S-507).
-        """
-        if below.ended:
-            return below
-        columns: list[Bound | None] = [None] * len(row_type(plan))
-        key = plan.keys[0].expression
-        if isinstance(key, InputRef):
-            rises = moving(plan.input)[key.index].ascending
-            columns[key.index] = own = below.columns[key.index] if rises else None
-            (greatest,) = self._first_values(plan.input, [(key.index, True)])
-            if greatest is not None:
-                assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
-                assert isinstance(slack.value, int), "an interval is whole inside"
-                reached = Bound(greatest - slack.value)
-                # Both bounds hold, so the stronger one does.
-                further = reached if weaker(own, reached, descending=False) is own else own
-                columns[key.index] = reached if own is None else further
-        return Bounds(tuple(columns))
 
     def _open_columns(self, input: Plan, time: int | None, exact: bool) -> list[tuple[int, bool]]:
         """The columns whose bounds pending rows hold back, and whether each descends."""

@@ -1,0 +1,45 @@
+"""The bounds of a t-sort (S-507)."""
+
+from algebra.build import is_not_true
+from algebra.expression import InputRef, Literal
+from algebra.monotonicity.columns import rowtime_column
+from algebra.monotonicity.progress import Bound, Bounds, weaker
+from algebra.plan import Filter, Sort, columns, row_type
+from spark_backend.order.times import moving
+from spark_backend.stream.bounds.first_values import FirstValues, lower_to_first
+from spark_backend.stream.retention.pending_frames import has_passed, has_reached
+
+
+def t_sort_bounds(
+    plan: Sort, slack: Literal, below: Bounds, first_values: FirstValues, *, exact: bool
+) -> Bounds:
+    """The bound of the key: the greatest key so far less ``slack``.
+
+    ``below`` has the bounds of the input.  A bound of the key's column counts, too, if the column
+    ascends.  If the rowtime is another column, the rows that wait by their key hold back its bound;
+    it is unknown without ``exact``.  No other column has a bound.
+    """
+    if below.ended:
+        return below
+    limits: list[Bound | None] = [None] * len(row_type(plan))
+    key, orders = plan.keys[0].expression, moving(plan.input)
+    if not isinstance(key, InputRef):
+        return Bounds(tuple(limits))
+    limits[key.index] = own = below.columns[key.index] if orders[key.index].ascending else None
+    (greatest,) = first_values(plan.input, [(key.index, True)])
+    if greatest is not None:
+        assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
+        assert isinstance(slack.value, int), "an interval is whole inside"
+        reached = Bound(greatest - slack.value)
+        # Both bounds hold, so the stronger one does.
+        further = reached if weaker(own, reached, descending=False) is own else own
+        limits[key.index] = reached if own is None else further
+    place = rowtime_column(plan)
+    if exact and place is not None and place != key.index and orders[place].ascending:
+        limits[place] = below.columns[place]
+        is_determined = (has_reached if len(plan.keys) == 1 else has_passed)(
+            columns(plan)[key.index], limits[key.index], False
+        )
+        pending = Filter(plan, is_not_true(is_determined))
+        lower_to_first(limits, pending, [(place, False)], first_values)
+    return Bounds(tuple(limits))
