@@ -20,7 +20,7 @@ from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, pro
 from algebra.parts.asof import asof_of
 from algebra.parts.grouping_sets import common_keys
 from algebra.parts.mentions import monotonic_calls
-from algebra.parts.node_expressions import ordered_by
+from algebra.parts.node_expressions import expressions_of, ordered_by
 from algebra.plan import (
     Aggregate,
     AsofJoin,
@@ -42,8 +42,10 @@ from algebra.plan import (
     columns,
     gap_of,
     is_streaming,
+    nodes,
     row_type,
 )
+from algebra.rewrite import has_subquery
 from algebra.types import MAX_TIMESTAMP
 from spark_backend.order.implicit_rowtime import with_groups
 from spark_backend.order.row_order import has_nothing_to_sort
@@ -401,7 +403,10 @@ class BoundPropagation:
         if found is None or (by_time and not exact):
             return below
         limits = list(below.columns)
-        open_ = is_not_true(has_passed(first, found.bound(below), found.descending))
+        # A row at the bound of the only key is emitted (S-507.e).  Where a join has a sub-query, it
+        # waits until the bound has passed it.
+        is_emitted = has_passed if len(plan.keys) > 1 or _has_subquery(plan.input) else has_reached
+        open_ = is_not_true(is_emitted(first, found.bound(below), found.descending))
         columns = self._open_columns(plan.input, time, exact)
         lower_to_first(limits, Filter(plan.input, open_), columns, self._first_values)
         return replace(below, columns=tuple(limits))
@@ -466,6 +471,11 @@ def nothing_known() -> BoundPropagation:
         lambda plan: ((None,) * len(row_type(plan)),),
         lambda _expression: lambda _row: None,
     )
+
+
+def _has_subquery(plan: Plan) -> bool:
+    """Whether an expression of ``plan`` has a sub-query."""
+    return any(has_subquery(each) for node in nodes(plan) for each in expressions_of(node))
 
 
 def _ends_with_time_of_full_join(plan: Project) -> bool:
