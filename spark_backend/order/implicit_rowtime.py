@@ -35,8 +35,10 @@ from algebra.plan import (
     WindowJoin,
     column_names,
     columns,
+    inputs_of,
     is_streaming,
     row_type,
+    with_inputs,
 )
 from algebra.rewrite import shifted
 from algebra.types import BIGINT, TIMESTAMP
@@ -60,6 +62,16 @@ def with_rowtime_column(stream: Stream) -> Stream:
     micro-batch.
     """
     return replace(stream, columns=(*stream.columns, Column(ORDER_KEY, _TIME, Ordering())))
+
+
+def reading_rowtimes(plan: Plan) -> Plan:
+    """The plan with the same columns, over streams whose rows have their implicit rowtime."""
+    if isinstance(plan, Scan):
+        wide = with_implicit_rowtime(plan)
+        if wide is None or wide is plan:
+            return plan
+        return Project(wide, columns(wide)[:-1], column_names(plan))
+    return with_inputs(plan, [reading_rowtimes(each) for each in inputs_of(plan)])
 
 
 def as_declared(stream: Stream) -> Stream:

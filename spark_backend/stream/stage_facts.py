@@ -1,7 +1,7 @@
 """The facts of a stage: deduced from its plan before its first micro-batch, they never change."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from algebra.catalog import QualifiedName, Stream
 from algebra.metadata.needed_columns import columns_read
@@ -12,6 +12,7 @@ from algebra.types import Type
 from spark_backend.data.ingress import ingress_of
 from spark_backend.order.implicit_rowtime import (
     as_declared,
+    reading_rowtimes,
     with_implicit_rowtime,
     with_rowtime_column,
 )
@@ -102,11 +103,13 @@ def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
     of its rowtime column, if any (S-605.j).
     """
     order, time = output_order(query), rowtime_column(query.input)
+    timed = None if order is None or time is not None else _timed(query, order)
+    if order is not None and timed is not None and timed is not order.plan:
+        order = replace(order, plan=reading_rowtimes(order.plan))
     plan = query.input if order is None else order.plan
     emits_at_bound = order is not None and has_emit_batches(plan)
     by_time = order is not None and order.by_time
     declared = {name: as_declared(each) for name, each in streams_read(query).items()}
-    timed = None if order is None or time is not None else _timed(query, order, declared)
     state = None if order is None else row_state(plan, order.place, descending=order.descending)
     return StageFacts(
         plan=plan,
@@ -125,15 +128,9 @@ def stage_facts(query: Delta, target: Stream | None) -> StageFacts:
     )
 
 
-def _timed(
-    query: Delta, order: OutputOrder, streams: Mapping[QualifiedName, Stream]
-) -> Plan | None:
+def _timed(query: Delta, order: OutputOrder) -> Plan | None:
     """The plan of a query without a rowtime column, with its implicit rowtime as last column."""
-    if order.by_time:
-        return order.plan
-    if any(bound_column(each) is None for each in streams.values()):
-        return None  # rows that are emitted in another order are retained without it
-    return with_implicit_rowtime(query.input)
+    return order.plan if order.by_time else with_implicit_rowtime(query.input)
 
 
 def _streams(
