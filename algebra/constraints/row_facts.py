@@ -169,15 +169,21 @@ def _ranged(columns: Sequence[LinearValue], ranges: Sequence[Range]) -> Constrai
 def _scanned(plan: Scan, system: ConstraintSystem, path: Path) -> SymbolicRow:
     """A row of a table or stream."""
     columns = tuple(column_value(system, (*path, i), f.type) for i, f in enumerate(row_type(plan)))
-    return SymbolicRow(columns, scan_constraint(plan, SymbolicRow(columns), system))
+    return SymbolicRow(columns, scan_constraint(plan, SymbolicRow(columns), system, path))
 
 
-def scan_constraint(plan: Scan, row: SymbolicRow, system: ConstraintSystem) -> Constraint:
+def scan_constraint(
+    plan: Scan, row: SymbolicRow, system: ConstraintSystem, path: Path
+) -> Constraint:
     """The constraints that ingress has ensured for an accepted row: no CHECK is false.
 
     A CHECK that cannot be unknown is true for the row.  For other CHECKs only the ranges that they
-    imply are used.
+    imply are used.  A row that a stream carries satisfies the constraints of its plan.
     """
+    if isinstance(plan.source, Stream) and plan.source.carries is not None:
+        carried = symbolic_row(plan.source.carries, system, frozenset(), (*path, "carried"))
+        same = map(equal_values, row.columns, carried.columns)
+        return all_of((_ranged(row.columns, column_ranges(plan)), carried.constraint, *same))
     linearizer = row.linearizer(system, ())
     checks = (linearizer.where_true(each) for each in plan.source.checks if not each.type.nullable)
     return all_of((_ranged(row.columns, column_ranges(plan)), *checks))

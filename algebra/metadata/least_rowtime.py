@@ -103,7 +103,7 @@ def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
     constraints = (
         *rows.constraints,
-        scan_constraint(plan, SymbolicRow(rows.columns), rows.system),
+        scan_constraint(plan, SymbolicRow(rows.columns), rows.system, rows.path),
     )
     found = goal_ranges(rows.system, constraints, goals)
     if found is None:

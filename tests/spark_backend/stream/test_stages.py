@@ -7,10 +7,14 @@ from hypothesis import given
 
 from algebra.catalog import Profile
 from algebra.constraints.column_ranges import column_ranges
+from algebra.expression import Call, Literal, Op
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
 from algebra.monotonicity.lockstep import LockStep, lockstep
 from algebra.plan import Aggregate, Delta, Join, Plan, SetOp, Sort, Window, inputs_of, nodes
 from algebra.prepare import prepare
+from algebra.types import DAY_TO_SECOND, TIMESTAMP
+from spark_backend.order.output_order import output_order
+from spark_backend.stream.retention.retention import NOW, retention
 from spark_backend.stream.stages import stages
 from tests.streaming_plans import StreamingCase, streaming_cases
 
@@ -135,6 +139,22 @@ def test_joins_are_in_lock_step_in_their_stages(sql: str) -> None:
             joins.append(plan)
     assert joins
     assert all(isinstance(lockstep(each), LockStep) for each in joins)
+
+
+def test_a_stage_retains_rows_by_the_distance_of_their_rowtime_from_another_time() -> None:
+    """A window of an hour whose start is in a day that is still open ends an hour later."""
+    tumble = "TABLE(TUMBLE(TABLE S, DESCRIPTOR(rowtime), INTERVAL '1' HOUR))"
+    sql = (
+        "SELECT STREAM FLOOR(s TO DAY) AS rowtime, COUNT(*) AS c FROM (SELECT window_end AS"
+        f" rowtime, window_start AS s FROM {tumble} GROUP BY window_start, window_end)"
+        " GROUP BY FLOOR(s TO DAY)"
+    )
+    _, last = stages(planned(sql), "stage")
+    order = output_order(last)
+    assert order is not None
+    (needs,) = retention(order.plan, order.place).needs.values()
+    hour = Literal(3_600_000, DAY_TO_SECOND)
+    assert needs == [Call(Op.DATETIME_PLUS, (NOW, hour), TIMESTAMP)]
 
 
 def test_streams_are_numbered_behind_those_before() -> None:
