@@ -11,8 +11,9 @@ from engines.harness.pages import FILES, blocks, pages, with_blocks
 from engines.harness.reports import EngineReport, read_report, report_files
 
 
+@pytest.fixture(scope="module")
 def duckdb() -> EngineReport:
-    """The report of an engine that is always there."""
+    """The report of an engine that is always there; to read it takes a second."""
     return read_report(next(each for each in report_files() if each.parent.name == "duckdb"))
 
 
@@ -60,10 +61,10 @@ def test_a_block_replaces_what_is_between_its_marks() -> None:
     assert with_blocks(made, {"a": "new", "b": "none"}) == made
 
 
-def test_a_case_without_rows_that_failed_has_wrong_rows() -> None:
+def test_a_case_without_rows_that_failed_has_wrong_rows(duckdb: EngineReport) -> None:
     """A query that was refused where it should not be is not left out of the fraction."""
-    report = duckdb()
-    refused = [each for each in report.entries if each.verdict.kind == "REFUSED"]
+    refused = [each for each in duckdb.entries if each.verdict.kind == "REFUSED"]
+    assert refused
     marks = Marks()
     for each in refused:
         marks.add(each)
@@ -89,20 +90,23 @@ def test_a_chapter_that_no_engine_ran_has_no_line() -> None:
     assert "hopping" not in text
 
 
-def test_totals_leave_out_the_chapter_beyond_as_reports_do(made_blocks: dict[str, str]) -> None:
+def test_totals_leave_out_the_chapter_beyond_as_reports_do(
+    made_blocks: dict[str, str], duckdb: EngineReport
+) -> None:
     ran = {"joins": Marks([1, 1, 0], [2, 1, 0]), "beyond": Marks([5, 0, 0], [7, 0, 0])}
     column = Column("toy", "1", "2026-02-15", "final", 14, ran)
     assert str(column.total) == "1/2 · 1/1 · -"
     (line,) = (each for each in made_blocks["summary"].splitlines() if "[duckdb]" in each)
-    cases = duckdb().entries
-    required = [each for each in cases if each.chapter != "beyond"]
-    assert len(required) < len(cases)
+    required = [each for each in duckdb.entries if each.chapter != "beyond"]
+    assert len(required) < len(duckdb.entries)
     assert f" | {len(required)} | " in line
 
 
-def test_our_own_marks_are_kept_without_the_report(tmp_path: Path) -> None:
+def test_our_own_marks_are_kept_without_the_report(
+    duckdb: EngineReport, tmp_path: Path
+) -> None:
     path = tmp_path / "ours.json"
-    (column,) = columns(duckdb().record)
+    (column,) = columns(duckdb.record)
     write_ours([column], path)
     (kept,) = read_ours(path)
     assert table([kept]) == table([column])
