@@ -1,5 +1,6 @@
 """The layout of formatted SQL text: each statement on as few lines as its clauses need."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -13,6 +14,8 @@ from grammar.parsing.tokens import Words, scan
 #: The greatest length of a line, unless a single word or comment is longer.
 WIDTH: Final = 100
 _INDENT: Final = 2
+#: Two line breaks with nothing but spaces between them; a carriage return alone is a break, too.
+_BLANK_LINE: Final = re.compile(r"(\r\n|\r(?!\n)|\n) *[\r\n]")
 _CLOSING: Final = frozenset({",", ";", ".", ")", "]"})
 _SIGNS: Final = frozenset({"+", "-"})
 _OPERATORS: Final = frozenset({
@@ -54,9 +57,7 @@ def _blank_lines(sql: str, words: Words) -> frozenset[int]:
     """The places of the words that a blank line stands before, or before their comments."""
     stops = [0, *(word.stop + 1 for word in words.words)]
     gaps = [sql[stop : word.start] for stop, word in zip(stops, words.words, strict=False)]
-    return frozenset(
-        place for place, gap in enumerate(gaps) if "\n\n" in gap.replace("\r", "").replace(" ", "")
-    )
+    return frozenset(place for place, gap in enumerate(gaps) if _BLANK_LINE.search(gap))
 
 
 def _flat(parts: Iterable[Item]) -> str:
@@ -144,7 +145,7 @@ class _Writer:
 
     def end(self, piece: Piece) -> None:
         """The comments after the last statement."""
-        self._lines += [*piece.preceding, *piece.inline]
+        self._lines += piece.preceding
 
     def _fits(self, parts: Sequence[Item]) -> bool:
         """Whether items can stand on the rest of this line."""

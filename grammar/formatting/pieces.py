@@ -105,18 +105,25 @@ def _comments(
     inline: list[str] = []
     for match in _COMMENT.finditer(gap):
         comment = match.group().rstrip()
-        opens_line = at_start or "\n" in gap[: match.start()]
+        opens_line = at_start or _has_break(gap[: match.start()])
         after = gap[match.end() :]
-        ends_line = comment.startswith("--") or at_end or "\n" in _COMMENT.split(after)[0]
+        rest = _COMMENT.split(after)[0]
+        is_last = at_end and rest == after
+        ends_line = comment.startswith("--") or is_last or _has_break(rest)
         if opens_line and ends_line:
             preceding += [*inline, comment]
             inline = []
-        elif ends_line and not trailing and not preceding:
+        elif ends_line:
             trailing = " ".join([*inline, comment])
             inline = []
         else:
             inline.append(comment)
     return trailing, tuple(preceding), tuple(inline)
+
+
+def _has_break(text: str) -> bool:
+    """Whether a line ends in a text: a carriage return alone ends a line, as it ends ``--``."""
+    return "\n" in text or "\r" in text
 
 
 def items(found: Sequence[Piece]) -> tuple[Item, ...]:

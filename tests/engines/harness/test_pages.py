@@ -102,9 +102,7 @@ def test_totals_leave_out_the_chapter_beyond_as_reports_do(
     assert f" | {len(required)} | " in line
 
 
-def test_our_own_marks_are_kept_without_the_report(
-    duckdb: EngineReport, tmp_path: Path
-) -> None:
+def test_our_own_marks_are_kept_without_the_report(duckdb: EngineReport, tmp_path: Path) -> None:
     path = tmp_path / "ours.json"
     (column,) = columns(duckdb.record)
     write_ours([column], path)

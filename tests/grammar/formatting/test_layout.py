@@ -1,7 +1,7 @@
 """A text that is laid out again has the same statements, the same comments, and short lines."""
 
 import re
-from itertools import pairwise
+from itertools import count, pairwise
 from random import Random
 
 import pytest
@@ -16,27 +16,34 @@ from grammar.statement import Statement
 from grammar.unparse import unparse
 from tests.strategies_grammar import statements
 
-_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/")
+_COMMENT = re.compile(r"--[^\r\n]*|/\*.*?\*/", re.DOTALL)
+
+#: Comments and breaks to put between two words, up to three of them; ``#`` becomes a number.
+_GAPS = (
+    " -- #\n",
+    "\n-- #\n",
+    " -- #\r",
+    " /* # */ ",
+    "\n\n  /* # */\n",
+    "\n/* # */",
+    " /* #\n # */ ",
+    "\n",
+)
 
 
 def scattered(sql: str, seed: int) -> str:
     """``sql`` with other white space between its words, and with comments, each with a number."""
     draw = Random(seed)
+    numbers = count()
     text = ""
-    for number, (word, following) in enumerate(pairwise(scan(sql))):
+    for word, following in pairwise(scan(sql)):
         text += sql[word.start : word.stop + 1]
         gap = sql[word.stop + 1 : following.start]
-        match draw.randrange(8):
-            case 0:
-                gap = f" -- {number}\n"
-            case 1:
-                gap = f" /* {number} */ "
-            case 2:
-                gap = f"\n\n  /* {number} */\n"
-            case 3:
-                gap = f"\n-- {number}\n-- and more\n\n"
-            case _:
-                gap = gap and draw.choice([" ", "\n", "\t  "])
+        if draw.randrange(2):
+            gap = gap and draw.choice([" ", "\n", "\t  "])
+        else:
+            found = draw.choices(_GAPS, k=draw.randint(1, 3))
+            gap = " ".join(each.replace("#", str(next(numbers))) for each in found)
         text += gap
     return text
 
@@ -87,6 +94,11 @@ def test_no_line_ends_in_white_space(tree: Statement) -> None:
             "-- why\nselect /* here */ a\nfrom t\n-- end",
             "-- why\nSELECT /* here */ a FROM t\n-- end\n",
         ),
+        ("select 1 /* a */ -- b", "SELECT 1 /* a */ -- b\n"),
+        ("select 1 /* a */ /* b */", "SELECT 1 /* a */ /* b */\n"),
+        ("select 1 -- a\r-- b\r, 2", "SELECT 1 -- a\n  -- b\n  , 2\n"),
+        ("select 1;\r\nselect 2;\r\n\r\nselect 3", "SELECT 1;\nSELECT 2;\n\nSELECT 3\n"),
+        ("select 1;\rselect 2;\r\rselect 3", "SELECT 1;\nSELECT 2;\n\nSELECT 3\n"),
         (
             "insert into t (a,b) values (1,2),(3,4)",
             "INSERT INTO t (a, b) VALUES (1, 2), (3, 4)\n",
@@ -125,10 +137,10 @@ CREATE VIEW Totals AS
     )
 
 
-@pytest.mark.parametrize("count", [3, 30])
-def test_lines_are_short_where_words_are(count: int) -> None:
-    names = ", ".join(f"column{number} INTEGER NOT NULL" for number in range(count))
-    values = " AND ".join(f"column{number} = {number}" for number in range(count))
+@pytest.mark.parametrize("columns", [3, 30])
+def test_lines_are_short_where_words_are(columns: int) -> None:
+    names = ", ".join(f"column{number} INTEGER NOT NULL" for number in range(columns))
+    values = " AND ".join(f"column{number} = {number}" for number in range(columns))
     text = layout(f"CREATE TABLE t ({names}); SELECT * FROM t WHERE {values}")
     assert max(map(len, text.splitlines())) <= WIDTH
 
