@@ -140,6 +140,33 @@ TIMES: list[tuple[str, int | None, int | None]] = [
         None,
         None,
     ),
+    # a comparison with NULL is unknown: CASE skips its result, although it is not false
+    (
+        (
+            "CASE WHEN s.rowtime > CASE WHEN o.price > 1 THEN o.rowtime END THEN FALSE"
+            " ELSE s.rowtime >= o.rowtime END"
+        ),
+        0,
+        None,
+    ),
+    # every time is distinct from NULL, and equal times are not excluded
+    (
+        (
+            "s.rowtime IS DISTINCT FROM CASE WHEN o.price > 1 THEN o.rowtime END"
+            " AND s.rowtime BETWEEN o.rowtime AND o.rowtime + INTERVAL '1' HOUR"
+        ),
+        0,
+        HOUR,
+    ),
+    # the first operand may be NULL, then the second counts
+    (
+        (
+            "s.rowtime = COALESCE(CASE WHEN o.price > 1 THEN o.rowtime END,"
+            " o.rowtime + INTERVAL '1' HOUR)"
+        ),
+        0,
+        HOUR,
+    ),
     ("s.rowtime > o.rowtime + INTERVAL '1' HOUR AND s.rowtime < o.rowtime", *NEVER),
     # (a - b) unit, TIMESTAMPDIFF: cut toward zero; SECOND keeps milliseconds (S-207)
     (
