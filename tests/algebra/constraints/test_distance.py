@@ -158,6 +158,15 @@ TIMES: list[tuple[str, int | None, int | None]] = [
         0,
         HOUR,
     ),
+    # NULL is not distinct from NULL, whatever the times are
+    (
+        (
+            "CASE WHEN s.price > 1 THEN s.rowtime END"
+            " IS NOT DISTINCT FROM CASE WHEN o.price > 1 THEN o.rowtime END"
+        ),
+        None,
+        None,
+    ),
     # the first operand may be NULL, then the second counts
     (
         (
