@@ -146,7 +146,7 @@ def test_the_questions_are_worth_asking() -> None:
     """For more than 40 in 100 a direction is deduced, which could be wrong."""
     answers: list[bool] = []
 
-    @settings(max_examples=400, derandomize=True, database=None, phases=[Phase.generate])
+    @settings(max_examples=100, derandomize=True, database=None, phases=[Phase.generate])
     @given(questions())
     def ask(question: tuple[Expression, tuple[Rows, ...]]) -> None:
         expression, (found, *_) = question
