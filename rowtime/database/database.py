@@ -406,9 +406,13 @@ class Database:
             return engine.catalog_in(schema)
 
     def world(self, plan: Plan, parameters: Row) -> World:
-        """The rows of tables and histories that ``plan`` reads, in their present state."""
+        """The rows of tables and histories that ``plan`` reads, in their present state, and now.
+
+        Between two events, now is the time of the clock, not that of the last event.
+        """
         with self._reading() as engine:
-            return engine.world(plan, parameters)
+            now = engine.now if self._is_in_event else max(self._clock(), engine.now)
+            return engine.world(plan, parameters)._replace(now=now)
 
     def result(self, plan: Plan, parameters: Row) -> Relation:
         """The rows of a relational query over the present state.
@@ -417,7 +421,7 @@ class Database:
         """
         with self._reading() as engine:
             engine.check_history(plan, parameters)
-            world = engine.world(plan, parameters)
+            world = self.world(plan, parameters)
         with room():
             return evaluate(plan, world, self._forms)
 

@@ -122,3 +122,24 @@ def test_a_clock_that_goes_back_changes_nothing(hours: rowtime.Cursor, clock: Cl
     assert hours.fetch_available() == []
     clock.now = at("10:00")
     assert hours.fetch_available() == [NINE]
+
+
+@pytest.mark.parametrize(
+    "insert",
+    [
+        "INSERT INTO Times VALUES (CURRENT_TIMESTAMP)",
+        "INSERT INTO Times SELECT CURRENT_TIMESTAMP FROM (VALUES (1)) AS t (x)",
+    ],
+)
+def test_a_query_and_an_insert_read_the_clock_and_not_the_last_event(
+    clock: Clock, insert: str
+) -> None:
+    """S-609.i: the engine looks at its clock before each query and each event."""
+    with rowtime.connect(clock=clock) as db:
+        assert db.execute("VALUES (CURRENT_TIMESTAMP)").fetchall() == [(at("09:00"),)]
+        db.execute("CREATE STREAM Times (rowtime TIMESTAMP(3) ASCENDING) WITH HISTORY")
+        clock.now = at("10:00")
+        db.execute(insert)
+        clock.now = at("11:00")
+        now = db.execute("SELECT rowtime, CURRENT_TIMESTAMP FROM Times").fetchall()
+        assert now == [(at("10:00"), at("11:00"))]
