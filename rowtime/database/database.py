@@ -406,10 +406,7 @@ class Database:
             return engine.catalog_in(schema)
 
     def world(self, plan: Plan, parameters: Row) -> World:
-        """The rows of tables and histories that ``plan`` reads, in their present state, and now.
-
-        Between two events, now is the time of the clock, not that of the last event.
-        """
+        """The rows of tables and histories that ``plan`` reads, and the time of the clock."""
         with self._reading() as engine:
             now = engine.now if self._is_in_event else max(self._clock(), engine.now)
             return engine.world(plan, parameters)._replace(now=now)
