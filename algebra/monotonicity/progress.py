@@ -1,6 +1,6 @@
 """The completeness rule: the bound of an expression, given the bounds of its columns (S-405)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
@@ -14,6 +14,7 @@ from algebra.expression import Call, Expression, InputRef, Literal, Op, Value
 from algebra.monotonicity.deduction import monotonicity, surely_null
 from algebra.monotonicity.failing_for_good import MeaningOf, fails_for_good, may_fail_for_good
 from algebra.monotonicity.tables import Monotonicity
+from algebra.parts.mentions import monotonic_calls
 from algebra.rewrite import columns_of, operands, rewritten, with_operands
 from algebra.types import (
     APPROXIMATE,
@@ -145,10 +146,10 @@ class ExpressionProgress:
     """The bound of an expression as a function of the bounds of its columns.
 
     `progress` returns it for an expression that ascends or is ``descending``.  ``atoms`` are the
-    columns and the calls of MONOTONIC in the expression, which have bounds of their own. ``fixed``
-    has the bound of each atom that has only one value.  ``of_atoms`` computes the expression from
-    the values of its atoms, and ``fails_from`` returns whether it fails from these values on.
-    ``strictness`` returns whether its bound is strict, from whether those of its atoms are.
+    columns and the calls of MONOTONIC in the expression, which have bounds of their own.
+    ``of_atoms`` computes the expression from the values of its atoms, and ``fails_from`` returns
+    whether it fails from these values on. ``strictness`` returns whether its bound is strict, from
+    whether those of its atoms are.
     ``positions`` returns where the bounds are relative to the ranges on which the expression's
     order depends; nothing if it depends on none. ``may_end``: bounds can exist at which `has_ended`
     holds.
@@ -157,7 +158,6 @@ class ExpressionProgress:
     expression: Expression
     descending: bool
     atoms: tuple[Expression, ...]
-    fixed: Mapping[Expression, Bound]
     of_atoms: Callable[[tuple[Value, ...]], Value]
     strictness: Callable[[tuple[bool, ...]], bool]
     fails_from: Callable[[tuple[Value, ...]], bool]
@@ -212,7 +212,7 @@ class ExpressionProgress:
 
     def _known(self, bounds: Bounds) -> list[Bound] | None:
         """The bounds of the atoms; None: one of them is not known."""
-        limits = (_limit(atom, bounds) or self.fixed.get(atom) for atom in self.atoms)
+        limits = (_limit(atom, bounds) for atom in self.atoms)
         known = [limit for limit in limits if limit is not None]
         return known if len(known) == len(self.atoms) else None
 
@@ -227,18 +227,21 @@ def progress(
     ranges: Sequence[Range],
     meaning_of: MeaningOf,
     constants: bool = False,
+    known: Sequence[Expression | None] = (),
 ) -> ExpressionProgress | None:
     """The progress of ``expression`` over rows with these orders and ranges; None: it makes none.
 
     ``columns`` are the orders of the bounds (`algebra.monotonicity.columns.OrderOf.BOUNDS`).  A
     constant makes no progress (S-404), unless ``constants`` asks for the bound that its value is.
+    ``known`` has the constants of the columns (`algebra.parts.constant_columns`).  A column of a
+    table that is joined can have one, although the rows of the stream give the column no bound.
 
     Defines: S-403.e
     """
     order = monotonicity(expression, columns, ranges)
     if not order.progresses and not (constants and order is Monotonicity.CONSTANT):
         return None
-    expression = _decisive(expression, columns, ranges)
+    expression = _decisive(_with_constants(expression, columns, known), columns, ranges)
     atoms = tuple(dict.fromkeys(_atoms(expression)))
     places = {each: InputRef(place, each.type) for place, each in enumerate(atoms)}
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
@@ -265,13 +268,29 @@ def progress(
         expression,
         order.descending,
         atoms,
-        fixed=dict(_only_values(atoms, atom_ranges)),
         of_atoms=meaning_of(of_atoms),
         strictness=strictness,
         fails_from=fails_from,
         positions=positions,
         may_end=depends_on_ranges or may_fail_for_good(of_atoms, orders, atom_ranges),
     )
+
+
+def _with_constants(
+    expression: Expression, columns: Sequence[Monotonicity], known: Sequence[Expression | None]
+) -> Expression:
+    """``expression`` with the constants that are known in place of CONSTANT columns.
+
+    A call of MONOTONIC stays as it is, because its bound belongs to the call as written.
+    """
+
+    def change(leaf: Expression) -> Expression:
+        if not isinstance(leaf, InputRef) or columns[leaf.index] is not Monotonicity.CONSTANT:
+            return leaf
+        constant = known[leaf.index] if known else None
+        return leaf if constant is None else constant
+
+    return rewritten(expression, change, tuple(monotonic_calls((expression,))))
 
 
 def _decisive(
@@ -300,18 +319,6 @@ def _decisive(
         case _:
             pass
     return with_operands(expression, inner)
-
-
-def _only_values(
-    atoms: Sequence[Expression], ranges: Sequence[Range]
-) -> Iterator[tuple[Expression, Bound]]:
-    """The atoms whose range is one number, with this number as their bound.
-
-    A column of a table that is joined can be one of them; the rows of the stream give it no bound.
-    """
-    for atom, known in zip(atoms, ranges, strict=True):
-        if known.value is not None:
-            yield atom, Bound(_value_of(atom.type, known.value))
 
 
 def _value_of(type: Type, number: Fraction) -> Value:

@@ -12,6 +12,7 @@ from algebra.expression import Expression, InputRef
 from algebra.monotonicity.columns import OrderOf, Orders, column_monotonicity, rowtime_column
 from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress
 from algebra.monotonicity.tables import Monotonicity
+from algebra.parts.constant_columns import constant_columns
 from algebra.plan import Plan, row_type
 from reference.environment import Environment
 from reference.incremental.train import Shape
@@ -34,7 +35,7 @@ class Input:
 
     def progress(self, expression: Expression, env: Environment) -> ExpressionProgress | None:
         """The progress of ``expression`` on this input; None if it makes none (S-405)."""
-        return progress(expression, self.moving, self.ranges, lambda e: meaning_of(e, env))
+        return self._progress(expression, env, constants=False)
 
     def limit(
         self, expression: Expression, env: Environment
@@ -46,10 +47,20 @@ class Input:
         if isinstance(expression, InputRef):
             column = expression.index
             return lambda bounds: bounds.columns[column]
-        known = progress(
-            expression, self.moving, self.ranges, lambda e: meaning_of(e, env), constants=True
-        )
+        known = self._progress(expression, env, constants=True)
         return None if known is None else known.bound
+
+    def _progress(
+        self, expression: Expression, env: Environment, constants: bool
+    ) -> ExpressionProgress | None:
+        return progress(
+            expression,
+            self.moving,
+            self.ranges,
+            lambda each: meaning_of(each, env),
+            constants,
+            constant_columns(self.plan),
+        )
 
     def bounded_columns(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
         """The ``columns`` that have bounds, each with whether it descends.
