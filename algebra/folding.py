@@ -1,13 +1,24 @@
-"""Constant folding of intervals and integers: ``INTERVAL '1' HOUR * 2`` is two hours."""
+"""Constant folding of intervals and numbers: ``INTERVAL '1' HOUR * 2`` is two hours."""
 
 from decimal import Decimal
 from fractions import Fraction
+from math import floor, isfinite
+from struct import pack, unpack
 
 from algebra.constraints.step import interval_unit
 from algebra.expression import Call, Cast, Expression, Literal, Op
 from algebra.functions.datetimes import MAX_MILLIS, MAX_MONTHS
 from algebra.rewrite import operands
-from algebra.types import EXACT, INTEGER_BITS, INTEGERS, INTERVAL, Kind, Type
+from algebra.types import (
+    APPROXIMATE,
+    EXACT,
+    INTEGER_BITS,
+    INTEGERS,
+    INTERVAL,
+    NUMERIC,
+    Kind,
+    Type,
+)
 
 
 def fold(expression: Expression) -> Literal | None:
@@ -25,26 +36,74 @@ def fold(expression: Expression) -> Literal | None:
     return Literal(int(value), expression.type.as_nullable(False))
 
 
+def constant_number(expression: Expression) -> Literal | None:
+    """The value of a constant number as a literal of its type; None if it is not known.
+
+    Folded are signs, sums, differences, products and quotients, and casts of exact numbers to
+    numeric types.  NULL, overflow and division by zero give None.
+
+    Defines: S-203.ad
+    """
+    value = _value(expression)
+    type = expression.type.as_nullable(False)
+    if value is None or type.kind not in NUMERIC:
+        return None
+    if type.kind in APPROXIMATE:
+        return Literal(float(value), type)
+    if type.kind in INTEGERS:
+        return Literal(int(value), type)
+    return Literal(Decimal(f"{int(value * 10**type.scale)}E-{type.scale}"), type)
+
+
 def _value(expression: Expression) -> Fraction | None:
-    """The number that represents a constant interval or exact number; None if it is not known."""
+    """The number that represents a constant interval or number; None if it is not known."""
     type = expression.type
     match expression:
-        case Literal(int() | Decimal() as number) if type.kind in INTERVAL | EXACT:
-            return Fraction(number)
-        case Call(Op.NEGATE, (Literal(Decimal() as number),)):
-            return -Fraction(number)
-        case Call() | Cast() if type.kind in INTERVAL | INTEGERS:
-            values = [value for each in operands(expression) if (value := _value(each)) is not None]
+        case Literal(int() | Decimal() | float() as number) if type.kind in INTERVAL | NUMERIC:
+            return Fraction(number) if isfinite(number) else None
+        case Call() | Cast() if type.kind in INTERVAL | NUMERIC:
+            inner = operands(expression)
             # Unknown operands are left out, and then `_exact` has too few values for any operator.
+            values = [value for each in inner if (value := _value(each)) is not None]
+            if type.kind in INTERVAL | EXACT and any(e.type.kind in APPROXIMATE for e in inner):
+                return None
             exact = _exact(expression, values)
-            whole = None if exact is None else Fraction(int(exact))
-            return None if whole is None or abs(whole) > _limit(type) else whole
+            return None if exact is None else _represented(exact, expression)
         case _:
             return None
 
 
-def _limit(type: Type) -> int:
-    """The greatest value of an integer or interval type; the least is its negative, or one less."""
+def _represented(exact: Fraction, expression: Call | Cast) -> Fraction | None:
+    """The result of ``expression`` in its type (S-202, S-207); None: it is outside of the type."""
+    type = expression.type
+    if type.kind in APPROXIMATE:
+        return _nearest(exact, type.kind)
+    if type.kind is Kind.DECIMAL or (isinstance(expression, Cast) and type.kind in INTEGERS):
+        value = _half_up(exact, Fraction(1, 10**type.scale))
+    else:
+        value = Fraction(int(exact))
+    return None if abs(value) > _limit(type) else value
+
+
+def _half_up(exact: Fraction, unit: Fraction) -> Fraction:
+    """``exact`` rounded to whole ``unit`` s, a half away from zero."""
+    rounded = floor(abs(exact) / unit + Fraction(1, 2)) * unit
+    return rounded if exact >= 0 else -rounded
+
+
+def _nearest(exact: Fraction, kind: Kind) -> Fraction | None:
+    """The REAL or DOUBLE nearest to ``exact``; None: it is beyond all of them."""
+    try:
+        value = float(exact)
+        return Fraction(unpack("f", pack("f", value))[0] if kind is Kind.REAL else value)
+    except OverflowError:
+        return None
+
+
+def _limit(type: Type) -> int | Fraction:
+    """The greatest value of an exact or interval type; the least is its negative, or one less."""
+    if type.kind is Kind.DECIMAL:
+        return Fraction(10**type.precision - 1, 10**type.scale)
     if type.kind in INTEGERS:
         return int(2 ** (INTEGER_BITS[type.kind] - 1)) - 1
     return MAX_MONTHS if type.kind is Kind.MONTHS else MAX_MILLIS
@@ -57,7 +116,7 @@ def _exact(expression: Call | Cast, values: list[Fraction]) -> Fraction | None:
     interval that is cast loses the fields after the last one of its type.
     """
     match expression, values:
-        case Cast(operand, type), [a] if {type.kind, operand.type.kind} <= INTEGERS:
+        case Cast(operand, type), [a] if {type.kind, operand.type.kind} <= NUMERIC:
             return a
         case Cast(operand, type), [a] if type.kind is operand.type.kind:  # of intervals
             unit = interval_unit(type)

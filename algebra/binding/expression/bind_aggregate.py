@@ -18,7 +18,7 @@ from algebra.expression import (
     Parameter,
     SortKey,
 )
-from algebra.folding import fold
+from algebra.folding import constant_number
 from algebra.functions.aggregates import (
     AGGREGATES,
     Aggregate,
@@ -160,7 +160,7 @@ def _bind_percentile(
 
     Defines: S-203.u
     """
-    match fold(call.arguments[0]):
+    match constant_number(call.arguments[0]):
         case Literal(value) as fraction if (
             isinstance(value, int | float | Decimal) and 0 <= value <= 1
         ):
