@@ -294,9 +294,10 @@ class OverFunction:
     @property
     def signature(self) -> Signature:
         """The function's row in docs/functions.md."""
-        nulls = "never NULL"
+        nulls = "never NULL" if self.counter is None else "NULL if `n` is NULL"
         if self.nulls:
             without = " and there is no default, if the offset is NULL" if self.most == 3 else ""
+            without += ", if `n` is NULL" if self.most == 2 else ""
             nulls = (
                 f"NULL if the requested row does not exist{without}, or if `x` is NULL in the"
                 " requested row.  IGNORE NULLS skips the rows in which `x` is NULL.  Without it, or"

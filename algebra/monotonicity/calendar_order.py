@@ -40,7 +40,7 @@ FINEST: Final = frozenset({
 def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
     """The monotonicity of ``EXTRACT(unit FROM m)`` for an ``m`` of ``type_``.
 
-    Defines: S-402.k
+    Defines: S-402.k, S-402.ag
     """
     monotonic = MONOTONIC_FIELDS.get(type_.kind, frozenset[TimeUnit]())
     if type_.fields is not None:
