@@ -27,7 +27,8 @@ class BoundAdvance:
 class Duration:
     """A duration as a sum of parts, which are 0, False or empty if they do not apply.
 
-    ``millis``: the stream's own time. ``rows``: that many more rows. ``advances``: advances of the
+    ``millis``: the stream's own time. ``rows``: that many more rows. ``groups``: that many more
+    groups of peers, which a frame of GROUPS counts. ``advances``: advances of the
     bounds of other columns. ``bound``: until the next bound of a punctuated stream is set from
     outside. ``skew``: the difference of the bounds of several inputs. ``whole``: all of a relation
     that ends. ``unbounded``: the reason why the duration may never end; None if it always ends.
@@ -37,6 +38,7 @@ class Duration:
 
     millis: int = 0
     rows: int = 0
+    groups: int = 0
     advances: tuple[BoundAdvance, ...] = ()
     bound: bool = False
     skew: bool = False
@@ -55,6 +57,7 @@ class Duration:
         return Duration(
             combine((self.millis, other.millis)),
             combine((self.rows, other.rows)),
+            combine((self.groups, other.groups)),
             _joined(self.advances, other.advances, combine),
             self.bound or other.bound,
             self.skew or other.skew,
@@ -109,6 +112,7 @@ def _vagueness(each: Duration) -> tuple[object, ...]:
         by_data,
         each.bound,
         each.advances != (),
+        each.groups,
         each.rows,
         each.millis,
         sum(advance.amount for advance in each.advances if advance.amount is not None),
@@ -148,6 +152,8 @@ def _parts(duration: Duration) -> Iterator[str]:
             yield f"{amount} of {each.column}"
     if duration.rows:
         yield f"{duration.rows} row{'s' if duration.rows > 1 else ''}"
+    if duration.groups:
+        yield f"{duration.groups} group{'s' if duration.groups > 1 else ''} of peers"
     if duration.bound:
         yield "the wait for a bound"
     if duration.skew:

@@ -170,6 +170,7 @@ def _duration(duration: Duration) -> Json:
         "text": str(duration),
         "milliseconds": duration.millis,
         "rows": duration.rows,
+        "groups": duration.groups,
         "columns": [
             {"column": e.column, "amount": e.amount, "milliseconds": e.millis}
             for e in duration.advances

@@ -104,7 +104,7 @@ def held(feed: Feed, extent: Extent) -> list[Held]:
     for plan, each in kept:
         predictions[plan].append(Prediction(each, row_of(each.per, ENV)))
     waits = dict(latencies(run.query))
-    if any(each.rows for each in waits.values()):
+    if any(each.rows or each.groups for each in waits.values()):
         return []  # rows of one partition wait for those of another, whose next row is to come
     steps: dict[Plan, list[Step]] = {plan: [] for plan in predictions}
     for _ in range(extent.rounds * extent.moments):

@@ -80,6 +80,7 @@ def test_the_json_of_a_node_says_what_the_text_does() -> None:
         "text": "1 HOUR",
         "milliseconds": 3_600_000,
         "rows": 0,
+        "groups": 0,
         "columns": [],
         "until_bound": False,
         "while_clocks_differ": False,

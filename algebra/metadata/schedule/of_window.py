@@ -96,6 +96,8 @@ def _until_partition_complete(group: WindowGroup, input: Plan) -> Duration:
 def _frame_end(group: WindowGroup, input: Plan) -> Duration:
     """How long until the last row of a row's frame has arrived, and its peers if they belong to it.
 
+    Defines: S-408.o
+
     Without an order all rows of the partition are peers, and a row has its place when it arrives.
     A frame that ends before its row's peers is complete when the row has its place among the rows.
     """
@@ -109,7 +111,7 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
         case RowOffset(rows):
             return at_place.plus(Duration(rows=max(0, rows)))
         case GroupOffset(groups):
-            return at_place if groups < 0 else peers.plus(Duration(rows=groups))
+            return at_place if groups < 0 else peers.plus(Duration(groups=groups))
         case RangeOffset(distance, True) if distance.value:
             return at_place
         case RangeOffset(distance) if distance.value and peers.unbounded is None:
@@ -170,7 +172,9 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
     # partition is complete.
     later = [] if wait == partition_complete else [each.plus(wait) for each in back if each != NONE]
     rows = (
-        Retained(StateKind.ROWS, duration, group.partition if duration.rows else ())
+        Retained(
+            StateKind.ROWS, duration, group.partition if duration.rows or duration.groups else ()
+        )
         for duration in later or [wait]
         if duration != NONE
     )
@@ -184,11 +188,7 @@ def _back(group: WindowGroup, input: Plan) -> Duration:
         case RowOffset(rows):
             return Duration(rows=max(0, -rows))
         case GroupOffset(groups):
-            return (
-                Duration(advances=(BoundAdvance("groups of peers", -groups),))
-                if groups < 0
-                else NONE
-            )
+            return Duration(groups=max(0, -groups))
         case RangeOffset(distance, True) if distance.value:
             first = group.order[0].expression
             amount = _in_units_of(first, distance)
