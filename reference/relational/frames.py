@@ -94,8 +94,10 @@ class Partition:
         """The places of the rows whose sort key is exactly ``distance`` from that of the row.
 
         If there are none, an empty range at the place at which they would be.  If the distance is
-        0, or the row's sort key is NULL, they are the row's peers.  Any other distance is legal
-        only with exactly one sort key.
+        0, or the row's sort key is NULL or NaN, they are the row's peers.  Any other distance is
+        legal only with exactly one sort key.
+
+        Defines: S-506.h
         """
         value = self.orders[place][0] if self.keys else None
         if distance.value == 0 or value is None:

@@ -111,7 +111,10 @@ class RangeDistance:
         self._measured = offset.distance.type.kind in INTERVAL
 
     def at(self, value: Value) -> Place:
-        """The place at this distance from ``value``; NULL and NaN have their own places."""
+        """The place at this distance from ``value``; NULL and NaN have their own places.
+
+        Defines: S-506.i
+        """
         return self._moved(value, -1 if self.preceding != self._descending else 1)
 
     def lower_limit(self, value: Value) -> Place:
