@@ -18,7 +18,7 @@ from algebra.metadata.schedule.schedule import Retained, StateKind
 from algebra.metadata.sortable import sortable_columns
 from algebra.monotonicity.columns import OrderOf, base_side, column_monotonicity
 from algebra.monotonicity.tables import Monotonicity
-from algebra.plan import Changes, Join, Plan, Scan, inputs_of, is_streaming
+from algebra.plan import Changes, Join, Plan, Scan, SetOp, inputs_of, is_streaming
 from algebra.spelling import direction, names_of, spelled
 
 _N: Final = Monotonicity.NOT_MONOTONIC
@@ -187,7 +187,10 @@ def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
 
 
 def retained_text(retained: Retained, plan: Plan) -> str:
-    """The state of the topmost node of ``plan``, by input if it has several."""
+    """The state of the topmost node of ``plan``, by input if it has several.
+
+    An accumulator of a set operation counts equal rows of all inputs, so no input is named.
+    """
     inputs = inputs_of(plan) or (plan,)  # a table retains its rows itself
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
     side = sides[retained.port] if sides else f"{retained.port}: " if len(inputs) > 2 else ""
@@ -199,6 +202,7 @@ def retained_text(retained: Retained, plan: Plan) -> str:
         case StateKind.ROWS:
             return f"{side}rows of {_age(retained.duration)}{f' per ({per})' if per else ''}"
         case StateKind.ACCUMULATORS:
+            side = "" if isinstance(plan, SetOp) else side
             what = f"an accumulator per ({per})" if per else "one accumulator"
             return f"{side}{what} for {_age(retained.duration)}"
         case StateKind.VALID_ROWS:

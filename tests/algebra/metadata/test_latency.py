@@ -192,7 +192,7 @@ WAITS = [
     (
         "SELECT STREAM rowtime FROM Orders INTERSECT SELECT STREAM rowtime FROM Shipments",
         "1 MILLISECOND + the inputs' skew",
-        "left: an accumulator per (ROWTIME) for 1 MILLISECOND + the inputs' skew",
+        "an accumulator per (ROWTIME) for 1 MILLISECOND + the inputs' skew",
     ),
     (
         # FLOOR'd clocks move by the hour: half an hour more is reached with the next one.
