@@ -141,7 +141,8 @@ def fit(type: Type, number: Exact) -> Value:
     """
     match type.kind:
         case Kind.TINYINT | Kind.SMALLINT | Kind.INTEGER | Kind.BIGINT:
-            return _in_range(type, half_up(number), limit_of(type))
+            limit = limit_of(type)
+            return _in_range(type, half_up(number), -limit, limit)
         case Kind.DECIMAL:
             units = _digits(type, half_up(number * 10**type.scale))
             return Decimal(units).scaleb(-type.scale, UNROUNDED)
@@ -152,7 +153,8 @@ def fit(type: Type, number: Exact) -> Value:
         case Kind.MONTHS | Kind.MILLIS:
             # The fraction of a month or millisecond is dropped, and no more: half of an INTERVAL
             # HOUR is 30 minutes, as in Calcite.  Only CAST drops the minutes of an INTERVAL HOUR.
-            return _in_range(type, math.trunc(number), limit_of(type))
+            limit = limit_of(type)
+            return _in_range(type, math.trunc(number), 1 - limit, limit)
         case _:
             raise AssertionError(f"{type} is not a type of numbers")
 
@@ -162,9 +164,9 @@ def limit_of(type: Type) -> int:
     return 1 << (INTEGER_BITS.get(type.kind) or INTERVAL_BITS[type.kind]) - 1
 
 
-def _in_range(type: Type, number: int, limit: int) -> int:
-    """``number``, if ``-limit <= number < limit``; else OVERFLOW."""
-    if -limit <= number < limit:
+def _in_range(type: Type, number: int, least: int, limit: int) -> int:
+    """``number``, if ``least <= number < limit``; else OVERFLOW."""
+    if least <= number < limit:
         return number
     raise failure(Code.OVERFLOW, f"{number} is out of the range of {type}", "cast to a wider type")
 

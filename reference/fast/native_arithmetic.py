@@ -51,7 +51,7 @@ def _of_integers(
 
     def result(a: Value, b: Value) -> Value:
         number = function(a, b)
-        return number if -limit <= number < limit else fit(type, number)
+        return number if -limit < number < limit else fit(type, number)
 
     return result
 
