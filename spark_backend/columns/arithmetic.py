@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from fractions import Fraction
+from math import isfinite
 from typing import Final
 
 from pyspark.sql import Column
@@ -10,8 +12,10 @@ from pyspark.sql.types import DecimalType
 
 from algebra.expression import Op
 from algebra.functions.coerce import as_decimal
+from algebra.functions.datetimes import MAX_MILLIS
 from algebra.types import (
     APPROXIMATE,
+    BIGINT,
     DOUBLE,
     INTEGERS,
     INTERVAL,
@@ -21,7 +25,7 @@ from algebra.types import (
     decimal,
 )
 from grammar.codes import Code
-from spark_backend.columns.datetimes import long, quotient
+from spark_backend.columns.datetimes import interval_in_range, long, quotient
 from spark_backend.runtime.failures import fails, failure_text
 from spark_backend.types import spark_type, type_name
 
@@ -37,7 +41,8 @@ def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type)
     Raises OVERFLOW outside the range of ``to``; DIVISION_BY_ZERO for exact numbers only.
     """
     if types[0].kind in INTERVAL:
-        return _interval_arithmetic(op, a, b, types)
+        result = _interval_arithmetic(op, a, b, types)
+        return interval_in_range(result, to) if to.kind in INTERVAL else result
     if to.kind is Kind.DECIMAL or Kind.DECIMAL in (types[0].kind, types[1].kind):
         return decimal_arithmetic(op, a, b, types, to)
     if to.kind in APPROXIMATE:
@@ -98,15 +103,12 @@ def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type])
             return a - b
         case Op.DIVIDE if types[1].kind in INTERVAL:
             zero = fails(Code.DIVISION_BY_ZERO, "division by zero", DOUBLE)
-            return F.when(b == 0, zero).otherwise(a.cast("double") / b.cast("double"))
+            return F.when(b == 0, zero).otherwise(quotient_of_wholes(a, b))
         case _ if types[1].kind in INTEGERS:
             return a * long(b) if op is Op.TIMES else quotient(a, b)
         case _ if types[1].kind in APPROXIMATE:
-            x, y = a.cast("double"), b.cast("double")
-            if op is Op.TIMES:
-                return (x * y).cast("bigint")
-            zero = fails(Code.DIVISION_BY_ZERO, "division by zero", DOUBLE)
-            return F.when(y == 0, zero).otherwise(x / y).cast("bigint")
+            exact = F.udf(_times_double(op), "bigint", useArrow=False)
+            return exact(a, b.cast("double"))
         case _:
             whole = a.cast("decimal(19,0)")
             if _spark_multiplies(op, types[1]):
@@ -144,6 +146,8 @@ def decimal_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], t
 def is_in_python(op: Op, types: tuple[Type, Type], to: Type) -> bool:
     """Whether `arithmetic` lets Python compute the result."""
     if types[0].kind in INTERVAL:
+        if types[1].kind in APPROXIMATE:
+            return True
         return types[1].kind is Kind.DECIMAL and not _spark_multiplies(op, types[1])
     if Kind.DECIMAL not in (types[0].kind, types[1].kind, to.kind):
         return False
@@ -185,30 +189,67 @@ def _divides(a: Type, b: Type, to: Type) -> bool:
     )
 
 
+def quotient_of_wholes(a: Column, b: Column) -> Column:
+    """``a / b`` of BIGINTs as a DOUBLE, rounded once; ``b`` is not 0."""
+    near = a.cast("double") / b.cast("double")
+    small = (F.abs(a) <= int(_WHOLE_DOUBLES)) & (F.abs(b) <= int(_WHOLE_DOUBLES))
+    return F.when(small, near).otherwise(mean(a.cast("decimal(38,0)"), b))
+
+
 def mean(total: Column, count: Column) -> Column:
     """``total / count`` of integers as a DOUBLE, rounded once; NULL if ``total`` is NULL.
 
     ``total`` is a DECIMAL(38, 0); ``count`` is 0 only if ``total`` is NULL.  Up to 2^53 both are
-    DOUBLEs, and so one division of DOUBLEs rounds once.  A quotient of a greater total is computed
+    DOUBLEs, and so one division of DOUBLEs rounds once.  A quotient of a greater number is computed
     as an integer of 60 bits, which is made odd if it is not exact.  So the integer is on the same
     side of each number halfway between two DOUBLEs as the quotient itself.
     """
 
     def divided(row: Column) -> Column:
+        size, divisor = F.abs(row["total"]), F.abs(row["count"].cast("decimal(19,0)"))
         near = row["total"].cast("double") / row["count"].cast("double")
         bits = F.ceil(F.log2(F.abs(near)))
-        scale = F.pow(F.lit(2.0), F.greatest(_QUOTIENT_BITS - bits, F.lit(0)))
-        scaled = F.abs(row["total"]) * scale.cast("decimal(38,0)")
-        divisor = row["count"].cast("decimal(19,0)")
+        shift = F.greatest(_QUOTIENT_BITS - bits, F.lit(0)).cast("int")
+        half = F.shiftright(shift, 1)
+        scaled = size * _power_of_two(half) * _power_of_two(shift - half)
         rest = scaled % divisor
-        whole = ((scaled - rest) / divisor).cast("bigint")
-        odd = F.when(rest == 0, whole).otherwise(whole.bitwiseOR(F.lit(1)))
-        exact = F.signum(near) * odd.cast("double") / scale
-        return F.when(F.abs(row["total"]) <= int(_WHOLE_DOUBLES), near).otherwise(exact)
+        whole = (scaled - rest) / divisor
+        odd = whole.cast("bigint").bitwiseOR(F.lit(1)).cast("double")
+        rounded = F.when(rest == 0, whole.cast("double")).otherwise(odd)
+        exact = F.signum(near) * rounded / F.pow(F.lit(2.0), shift)
+        small = (size <= int(_WHOLE_DOUBLES)) & (divisor <= int(_WHOLE_DOUBLES))
+        return F.when(small | (size == 0), near).otherwise(exact)
 
     # Spark computes a window function as often as an expression mentions it: here, once.
     once = F.array(F.struct(total.alias("total"), count.alias("count")))
     return F.transform(once, divided)[0]
+
+
+def _power_of_two(exponent: Column) -> Column:
+    """2 to an INTEGER from 0 to 62, exactly; a cast of a DOUBLE to DECIMAL would round it."""
+    return F.call_function("shiftleft", F.lit(1).cast("bigint"), exponent).cast("decimal(19,0)")
+
+
+def _times_double(op: Op) -> Callable[[int | None, float | None], int | None]:
+    """An interval times or divided by a DOUBLE, exactly, then truncated toward zero (S-207.d)."""
+    overflow = failure_text(Code.OVERFLOW, "an interval is out of range")
+    zero = failure_text(Code.DIVISION_BY_ZERO, "division by zero")
+    divides = op is Op.DIVIDE
+
+    def operation(interval: int | None, number: float | None) -> int | None:
+        if interval is None or number is None:
+            return None
+        if not isfinite(number):
+            raise ArithmeticError(overflow)
+        if divides and number == 0:
+            raise ArithmeticError(zero)
+        factor = Fraction(number)
+        found = int(interval / factor if divides else interval * factor)
+        if abs(found) > MAX_MILLIS:
+            raise ArithmeticError(overflow)
+        return found
+
+    return operation
 
 
 def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
@@ -337,11 +378,10 @@ def _float_digits(rounding: str) -> Callable[[float | None, int | None], float |
 
 def float_to_integer(value: Column) -> Column:
     """The nearest BIGINT, ties away from zero (S-202); OVERFLOW beyond BIGINT, and for NaN."""
-    return (
-        F.when(F.abs(value) < F.lit(_WHOLE_DOUBLES), _half_up(value))
-        .otherwise(value)
-        .cast("bigint")
-    )
+    # Spark's cast of 2^63 gives 2^63 - 1, and fails only beyond.
+    refused = fails(Code.OVERFLOW, "a result is out of BIGINT", BIGINT)
+    whole = F.when(F.abs(value) < F.lit(_WHOLE_DOUBLES), _half_up(value)).otherwise(value)
+    return F.when(value == F.lit(2.0**63), refused).otherwise(whole.cast("bigint"))
 
 
 def _half_up(value: Column) -> Column:

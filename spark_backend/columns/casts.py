@@ -1,5 +1,6 @@
 """CAST as a column, with one function for each family of source types."""
 
+import math
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
@@ -10,10 +11,11 @@ import numpy as np
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
+from algebra.expression import Op
 from algebra.functions.datetimes import fields_between, unit_size
 from algebra.types import (
     APPROXIMATE,
-    DOUBLE,
+    BIGINT,
     INTEGERS,
     INTERVAL,
     MILLIS_PER_DAY,
@@ -26,8 +28,14 @@ from algebra.types import (
 )
 from grammar.codes import Code
 from grammar.tree import TimeUnit
-from spark_backend.columns.arithmetic import float_to_integer
-from spark_backend.columns.datetimes import floor_quotient, floor_rest, long, quotient
+from spark_backend.columns.arithmetic import decimal_arithmetic, float_to_integer
+from spark_backend.columns.datetimes import (
+    floor_quotient,
+    floor_rest,
+    interval_in_range,
+    long,
+    quotient,
+)
 from spark_backend.exact.exact_states import value_of_state
 from spark_backend.runtime.failures import fails
 from spark_backend.types import null, type_name
@@ -35,6 +43,8 @@ from spark_backend.types import null, type_name
 _NUMBER: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
 _DATE: Final = r"\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
 _TIME: Final = r"\A([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?\z"
+#: The digits after the point of Spark's quotient of DECIMAL(19, 0) by DECIMAL(9, 0).
+_QUOTIENT_SCALE: Final = 10
 #: The separator before a field of an interval's text that is not the first.
 _BEFORE: Final = {
     TimeUnit.MONTH: "-",
@@ -65,6 +75,8 @@ def cast(value: Column, of: Type, to: Type) -> Column:
         cut = F.char_length(text) > F.lit(to.precision)
         refused = fails(Code.OVERFLOW, f"it is too long for {to}", to)
         return F.when(cut, refused).otherwise(fitted(text, to))
+    if of.kind in NUMERIC and to.kind in INTERVAL:
+        return interval_in_range(_interval_of_number(value, of, to), to)
     if of.kind in NUMERIC:
         return _from_number(value, of, to)
     if of.kind in INTERVAL:
@@ -84,16 +96,18 @@ def fitted(text: Column, to: Type) -> Column:
     return F.concat(cut, F.repeat(F.lit(" "), missing))
 
 
+def _interval_of_number(value: Column, of: Type, to: Type) -> Column:
+    assert to.fields is not None, "an interval has fields"
+    if to.fields[1] is TimeUnit.SECOND:
+        if of.kind in INTEGERS:
+            return value.cast("bigint") * F.lit(1_000).cast("bigint")
+        millis = value * F.lit(1_000).cast("decimal(4, 0)")
+        return _from_number(millis, decimal(38, of.scale), Type(Kind.BIGINT))
+    whole = _from_number(value, of, Type(Kind.BIGINT))
+    return whole * F.lit(unit_size(to.fields[0]))
+
+
 def _from_number(value: Column, of: Type, to: Type) -> Column:
-    if to.kind in INTERVAL:
-        assert to.fields is not None, "an interval has fields"
-        if to.fields[1] is TimeUnit.SECOND:
-            if of.kind in INTEGERS:
-                return value.cast("bigint") * F.lit(1_000).cast("bigint")
-            millis = value * F.lit(1_000).cast("decimal(4, 0)")
-            return _from_number(millis, decimal(38, of.scale), Type(Kind.BIGINT))
-        whole = _from_number(value, of, Type(Kind.BIGINT))
-        return whole * F.lit(unit_size(to.fields[0]))
     if of.kind in APPROXIMATE:
         if to.kind in APPROXIMATE:
             return value.cast(type_name(to))
@@ -127,13 +141,35 @@ def _from_interval(value: Column, of: Type, to: Type) -> Column:
     if to.kind in INTERVAL:
         assert to.fields is not None, "an interval has fields"
         return _cut(value, to.fields[1])
-    unit = 1_000 if of.fields[1] is TimeUnit.SECOND else unit_size(of.fields[0])
+    unit = _unit_of(of)
     if to.kind in INTEGERS:
-        half_up = quotient(F.abs(value) * F.lit(2) + F.lit(unit), 2 * unit)
+        size = F.abs(value)
+        up = floor_rest(size, unit) * F.lit(2) >= F.lit(unit)
+        half_up = quotient(size, unit) + F.when(up, F.lit(1)).otherwise(F.lit(0))
         signed = F.when(value < 0, -half_up).otherwise(half_up)
         return _from_number(signed, Type(Kind.BIGINT), to)
-    exact = value.cast("decimal(19, 0)") / F.lit(unit).cast("decimal(9, 0)")
-    return F.round(exact, to.scale).cast(type_name(to))
+    units = F.lit(unit).cast("decimal(9, 0)")
+    if needs_exact_quotient(of, to):
+        types = (BIGINT, decimal(9, 0))
+        return decimal_arithmetic(Op.DIVIDE, value, units, types, to)
+    return F.round(value.cast("decimal(19, 0)") / units, to.scale).cast(type_name(to))
+
+
+def needs_exact_quotient(of: Type, to: Type) -> bool:
+    """Whether Spark would round an interval of type ``of`` twice in a cast to a DECIMAL.
+
+    Spark's quotient by the unit has ten digits after the point.  A quotient that is not halfway
+    between two values of ``to`` differs from the halfway point by at least ``1 / common``.
+    """
+    assert of.fields is not None, "an interval has fields"
+    common = math.lcm(_unit_of(of), 2 * 10**to.scale)
+    return common >= 2 * 10**_QUOTIENT_SCALE
+
+
+def _unit_of(of: Type) -> int:
+    """The milliseconds or months that are 1 in a cast of an interval to a number."""
+    assert of.fields is not None, "an interval has fields"
+    return 1_000 if of.fields[1] is TimeUnit.SECOND else unit_size(of.fields[0])
 
 
 def _cut(value: Column, last: TimeUnit) -> Column:
@@ -272,7 +308,7 @@ def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to:
 def _float_from(text: Column, to: Type) -> Column:
     special = text.isin("NaN", "Infinity", "-Infinity")
     number = F.rlike(text, F.lit(_NUMBER)) | special
-    return _checked(text, number, lambda: text.cast(type_name(DOUBLE)).cast(type_name(to)), to)
+    return _checked(text, number, lambda: text.cast(type_name(to)), to)
 
 
 def _day_from(text: Column) -> Column:
@@ -327,6 +363,6 @@ def _interval_from(text: Column, to: Type) -> Column:
         for each in parts[1:]:
             size = size + each
         minus = F.regexp_extract(text, form, 1) == "-"
-        return F.when(minus, -size).otherwise(size)
+        return interval_in_range(F.when(minus, -size).otherwise(size), to)
 
     return _checked(text, F.rlike(text, F.lit(form)), total, to)

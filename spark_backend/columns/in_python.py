@@ -6,8 +6,9 @@ chooses another branch.
 
 from algebra.expression import Call, Cast, Expression, Literal, Op
 from algebra.rewrite import operands
-from algebra.types import APPROXIMATE, TEXT, Kind
+from algebra.types import APPROXIMATE, INTERVAL, TEXT, Kind
 from spark_backend.columns.arithmetic import is_in_python
+from spark_backend.columns.casts import needs_exact_quotient
 
 
 def computed_in_python(expression: Expression) -> bool:
@@ -26,6 +27,8 @@ def needs_python(expression: Expression) -> bool:
             return not all(isinstance(each, Literal) for each in pattern)
         case Call(Op.ROUND | Op.TRUNCATE | Op.SIMILAR | Op.INITCAP):
             return True
+        case Cast(operand, type) if operand.type.kind in INTERVAL and type.kind is Kind.DECIMAL:
+            return needs_exact_quotient(operand.type, type)
         case Cast(operand, type):
             of_digits = type.kind in TEXT or type.kind is Kind.DECIMAL
             return operand.type.kind in APPROXIMATE and of_digits

@@ -17,7 +17,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.expression import AggregateFunction
-from algebra.types import APPROXIMATE, MAX_PRECISION, Kind, Type, decimal
+from algebra.types import APPROXIMATE, INTERVAL, MAX_PRECISION, Kind, Type, decimal
+from spark_backend.columns.datetimes import interval_in_range
 from spark_backend.exact.exact_statistics import (
     PAIRED,
     ROOTS,
@@ -213,4 +214,4 @@ def value_of_state(state: Column, to: Type) -> Column:
         return F.udf(value_of, "double", useArrow=False)(state).cast(type_name(to))
     whole = to if to.kind is Kind.DECIMAL else decimal(MAX_PRECISION, 0)
     total = F.udf(partial(decimal_of, to=whole), spark_type(whole), useArrow=False)(state)
-    return total.cast(type_name(to))
+    return interval_in_range(total, to) if to.kind in INTERVAL else total.cast(type_name(to))

@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, WindowCall
 from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
 from spark_backend.columns.arithmetic import decimal_arithmetic, mean
+from spark_backend.columns.datetimes import interval_in_range
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.text import of_bounded_length
 from spark_backend.exact.exact_states import exact_state, exact_value, is_state
@@ -169,7 +170,8 @@ def _sum(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
     if of.kind is Kind.DECIMAL:
         return over(added(value.cast(type_name(decimal(38, of.scale)))), F.sum)
     if of.kind is Kind.BIGINT or of.kind in INTERVAL:
-        return over(added(value.cast("decimal(38,0)")), F.sum).cast("bigint")
+        total = over(added(value.cast("decimal(38,0)")), F.sum).cast("bigint")
+        return interval_in_range(total, to) if of.kind in INTERVAL else total
     return over(added(value.cast("bigint")), F.sum).cast(type_name(to))
 
 

@@ -27,7 +27,8 @@ from algebra.expression import AggregateFunction, Literal, Op, WindowCall, Windo
 from algebra.plan import Exclude, FrameBound, GroupOffset, RangeOffset, RowOffset, Unbounded
 from algebra.types import APPROXIMATE, BIGINT, INTEGERS, INTERVAL, Kind, Type, decimal
 from grammar.codes import Code
-from spark_backend.columns.arithmetic import decimal_arithmetic
+from spark_backend.columns.arithmetic import decimal_arithmetic, quotient_of_wholes
+from spark_backend.columns.datetimes import interval_in_range
 from spark_backend.exact.exact_states import is_state, value_of_state
 from spark_backend.exact.exact_statistics import STATISTICS
 from spark_backend.exact.wide_sums import needs_wide_sum
@@ -283,8 +284,7 @@ def _extreme_call(argument: str, type: Type, translator: Translator, *, least: b
 def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
     average = call.function is AggregateFunction.AVG
     total, count = translator.fresh("v"), translator.fresh("v")
-    # Above 2^53 a sum is not a DOUBLE, so that a quotient of DOUBLEs would be rounded twice.  The
-    # sum of INTEGERs is above it only from four million rows on.
+    # The sum of a frame of BIGINTs may be outside of BIGINT though the average is not.
     if average and (type.kind is Kind.BIGINT or needs_wide_sum(type)):
         state, binary = FrameValue.STATE, spark.BinaryType()
         part = FrameColumn(total, state, (argument,), binary, statistic=AggregateFunction.AVG)
@@ -303,10 +303,12 @@ def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translato
             return SlidingCall((part,), {}, col(total))
         value = decimal_arithmetic(Op.DIVIDE, col(total), rows, (whole, BIGINT), call.type)
         return SlidingCall((part, counted), {}, value)
-    mean = col(total).cast("double") / rows.cast("double")
     assert type.kind in INTEGERS | INTERVAL, f"no sum of {type}"
     part = FrameColumn(total, FrameValue.SUM, (argument,), spark.LongType())
-    return SlidingCall((part, counted) if average else (part,), {}, mean if average else col(total))
+    if average:
+        return SlidingCall((part, counted), {}, quotient_of_wholes(col(total), rows))
+    value = interval_in_range(col(total), type) if type.kind in INTERVAL else col(total)
+    return SlidingCall((part,), {}, value)
 
 
 # --- frames in Spark ------------------------------------------------------------------------------
