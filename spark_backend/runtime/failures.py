@@ -40,6 +40,8 @@ _MESSAGES: Final = {
 _OURS: Final = re.compile(r"rowtime:([A-Z_]+):([^\n]*?)(?: SQLSTATE|$)", re.MULTILINE)
 #: The causes in a Java stack trace; the last match is the root cause.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): [^\n]+)", re.MULTILINE)
+#: The line that Py4J writes above the error of a call.
+_CALLING: Final = re.compile(r"An error occurred while calling [\w.]+\.?$")
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
@@ -77,7 +79,9 @@ def translated(error: Exception) -> SqlError | SparkFailure:
         if each in CONDITIONS:
             code = CONDITIONS[each]
             return SqlError(code, _MESSAGES[code], "", Span(0, 0))
-    first = next((line for line in text.splitlines() if line.strip()), type(error).__name__)
+    first, *others = [each for each in text.splitlines() if each.strip()] or [type(error).__name__]
+    if others and _CALLING.match(first):
+        first = others[0].removeprefix(": ")
     causes = [each for each in _CAUSE.findall(text) if each not in first]
     cause = f"\n  caused by: {causes[-1].strip()[:300]}" if causes else ""
     return SparkFailure(f"Spark failed: {first.strip()[:500]}{cause}")

@@ -16,10 +16,14 @@ from typing import Any, Final
 
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
 import pyarrow.parquet as pq  # type: ignore[import-untyped]  # it has no types
-from pyspark.errors import AnalysisException
+from py4j.protocol import (  # type: ignore[import-untyped]  # it has no types
+    Py4JError,  # pyright: ignore[reportUnknownVariableType]  the same
+)
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from algebra.records.opening import FileError
 from spark_backend.runtime.filesystem import HERE, plain
 from spark_backend.stream.connectors.listing import escaped
 
@@ -63,7 +67,11 @@ class ParquetFrames:
         if footer is not None and self._known is not None and footer == self._known[0]:
             columns = self._known[1]
             return ParquetRows(session.read.schema(columns).parquet(*names), columns, nanos=False)
-        frame, nanos = _found(session, names)
+        try:
+            frame, nanos = _found(session, names)
+        except (PySparkException, Py4JError):
+            _require_footers(paths)
+            raise
         columns = frame.schema
         self._known = None if footer is None or nanos else (footer, columns)
         return ParquetRows(frame, columns, nanos)
@@ -78,6 +86,17 @@ def _footer(path: str) -> _Footer | None:
     except (OSError, pa.ArrowException):
         return None
     return _Footer(found.schema, (found.metadata or {}).get(_OF_SPARK))
+
+
+def _require_footers(paths: Sequence[str]) -> None:
+    """Raise `FileError` for a local file that is not a Parquet file; Spark does not name it."""
+    for path in paths:
+        if not path.startswith(HERE):
+            continue
+        try:
+            pq.read_metadata(Path(plain(path)))
+        except (OSError, pa.ArrowException) as error:
+            raise FileError(f"{plain(path)}: {error}") from None
 
 
 def _found(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:

@@ -162,7 +162,8 @@ def _session(settings: Settings) -> Generator[SparkSession]:
     main = threading.current_thread() is threading.main_thread()
     handler = signal.getsignal(signal.SIGINT)
     try:
-        session = spark_session(settings.master, dict(settings.conf))
+        with _errors_of_conf():  # Spark reads some settings only when the session is first used
+            session = spark_session(settings.master, dict(settings.conf))
     except (NoJavaError, SparkStartError) as error:
         raise EngineStartError(f"backend 'spark' does not start: {error}") from None
     finally:

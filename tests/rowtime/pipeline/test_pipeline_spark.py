@@ -14,10 +14,11 @@ from typing import Final
 
 import pandas
 import pytest
+from pyspark.errors import IllegalArgumentException
 from typer.testing import CliRunner
 
 from rowtime.cli import app
-from spark_backend.stream.connectors import records
+from spark_backend.stream.connectors import pipeline, records
 from tests.examples import NIGHTLY
 from tests.rowtime import pipelines
 from tests.rowtime.pipelines import COLUMNS, ORDERS, run_until, script
@@ -780,3 +781,24 @@ def test_spark_reads_what_it_has_written_in_each_format_and_type() -> None:
     for name in sinks:
         found = [json.loads(line) for line in Path(f"{name}.json").read_text().splitlines()]
         assert found == rows, name
+
+
+def test_a_setting_that_spark_rejects_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark reads some settings only when a new session is first used."""
+
+    def rejects(*_: object) -> None:
+        raise IllegalArgumentException("The value 'abc' in the config \"c\" is invalid.\n\tat java")
+
+    monkeypatch.setattr(pipeline, "spark_session", rejects)
+    lines = refused(script(), "--conf", "spark.c=abc")
+    assert lines[0] == "--conf: The value 'abc' in the config \"c\" is invalid."
+    assert not (folder / "out.csv").exists()
+
+
+def test_a_file_that_is_not_parquet_is_named(folder: Path) -> None:
+    (folder / "bad.parquet").write_bytes(b"PAR1" + bytes(range(256)) * 8)
+    lines = refused(script("path 'bad.parquet'"))
+    assert "bad.parquet: Parquet magic bytes not found" in " ".join(lines)
+    assert "java" not in " ".join(lines)
