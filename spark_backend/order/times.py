@@ -48,14 +48,17 @@ NEEDED: Final = HiddenName("$NEEDED")
 
 
 def bound_column(relation: Table | Stream) -> int | None:
-    """The place of the column that a producer's bounds are about; None: an implicit rowtime."""
+    """The place of the column that a producer's bounds are about; None: an implicit rowtime.
+
+    It is the column named ROWTIME, else the first ascending TIMESTAMP (S-311.a).
+    """
     if isinstance(relation, Stream) and relation.carries is not None:
         return time_place(Scan(relation, Reads.STREAM))
     columns = enumerate(relation.columns)
     times = [(i, c) for i, c in columns if c.ordering and c.type.kind is Kind.TIMESTAMP]
     named = [i for i, c in times if c.name == "ROWTIME"]
     ascending = [i for i, c in times if c.ordering and not c.ordering.descending]
-    return next(iter([*named, *ascending, *(i for i, _ in times)]), None)
+    return next(iter([*named, *ascending]), None)
 
 
 def time_place(plan: Plan) -> int | None:
