@@ -83,6 +83,17 @@ def null(type: Type) -> Column:
     return constant(None, type_name(type))
 
 
+def interval_in_range(value: Column, type: Type) -> Column:
+    """``value``, an interval; OVERFLOW beyond 2^31 - 1 months or 2^63 - 1 milliseconds (S-207.n).
+
+    The cast fails above the limit, and the negation fails for the integer that has no opposite.
+    ``value`` is mentioned once, because Spark would compute it as often as it is mentioned.
+    """
+    narrow = value.cast("int" if type.kind is Kind.MONTHS else "bigint")
+    opposite = -narrow
+    return (-opposite).cast("bigint")
+
+
 def columns_of(rows: Sequence[Sequence[_T]], width: int) -> list[list[_T]]:
     """The columns of rows with ``width`` values each; `ValueError` if a row has another width.
 

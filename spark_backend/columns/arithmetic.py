@@ -25,9 +25,9 @@ from algebra.types import (
     decimal,
 )
 from grammar.codes import Code
-from spark_backend.columns.datetimes import interval_in_range, long, quotient
+from spark_backend.columns.datetimes import long, quotient
 from spark_backend.runtime.failures import fails, failure_text
-from spark_backend.types import spark_type, type_name
+from spark_backend.types import interval_in_range, spark_type, type_name
 
 #: From this number on, every DOUBLE is an integer; below it, every integer is a BIGINT.
 _WHOLE_DOUBLES: Final = 2.0**53

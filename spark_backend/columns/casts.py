@@ -32,13 +32,12 @@ from spark_backend.columns.arithmetic import decimal_arithmetic, float_to_intege
 from spark_backend.columns.datetimes import (
     floor_quotient,
     floor_rest,
-    interval_in_range,
     long,
     quotient,
 )
 from spark_backend.exact.exact_states import value_of_state
 from spark_backend.runtime.failures import fails
-from spark_backend.types import null, type_name
+from spark_backend.types import interval_in_range, null, type_name
 
 _NUMBER: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
 _DATE: Final = r"\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"

@@ -66,17 +66,6 @@ def in_range(value: Column, type: Type) -> Column:
     return F.when(out, fails(Code.OVERFLOW, f"a {type} is out of range", type)).otherwise(value)
 
 
-def interval_in_range(value: Column, type: Type) -> Column:
-    """``value``, an interval; OVERFLOW beyond 2^31 - 1 months or 2^63 - 1 milliseconds (S-207.n).
-
-    The cast fails above the limit, and the negation fails for the integer that has no opposite.
-    ``value`` is mentioned once, because Spark would compute it as often as it is mentioned.
-    """
-    narrow = value.cast("int" if type.kind is Kind.MONTHS else "bigint")
-    opposite = -narrow
-    return long(-opposite)
-
-
 def day_of(value: Column, kind: Kind) -> Column:
     """The day, since 1970-01-01, of a DATE or TIMESTAMP."""
     return value if kind is Kind.DATE else floor_quotient(value, MILLIS_PER_DAY)

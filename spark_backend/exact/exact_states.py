@@ -18,7 +18,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 
 from algebra.expression import AggregateFunction
 from algebra.types import APPROXIMATE, INTERVAL, MAX_PRECISION, Kind, Type, decimal
-from spark_backend.columns.datetimes import interval_in_range
 from spark_backend.exact.exact_statistics import (
     PAIRED,
     ROOTS,
@@ -29,7 +28,7 @@ from spark_backend.exact.exact_statistics import (
 )
 from spark_backend.exact.exact_sums import SUMS, Number, in_parts, ratio
 from spark_backend.exact.wide_sums import rounded
-from spark_backend.types import spark_type, type_name
+from spark_backend.types import interval_in_range, spark_type, type_name
 
 _F = AggregateFunction
 

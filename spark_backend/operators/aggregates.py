@@ -10,7 +10,6 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 from algebra.expression import AggregateCall, AggregateFunction, Op, SortKey, WindowCall
 from algebra.types import APPROXIMATE, BIGINT, INTERVAL, Kind, Type, decimal
 from spark_backend.columns.arithmetic import decimal_arithmetic, mean
-from spark_backend.columns.datetimes import interval_in_range
 from spark_backend.columns.logic import all_of
 from spark_backend.columns.text import of_bounded_length
 from spark_backend.exact.exact_states import exact_state, exact_value, is_state
@@ -18,7 +17,7 @@ from spark_backend.exact.exact_statistics import PAIRED, STATISTICS, between
 from spark_backend.exact.exact_sums import SUMS
 from spark_backend.exact.partial_sums import Merge, Stages
 from spark_backend.exact.wide_sums import needs_wide_sum, wide_total, wide_total_of
-from spark_backend.types import type_name
+from spark_backend.types import interval_in_range, type_name
 
 
 class Over(Protocol):

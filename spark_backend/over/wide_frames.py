@@ -28,7 +28,6 @@ from algebra.plan import Exclude, FrameBound, GroupOffset, RangeOffset, RowOffse
 from algebra.types import APPROXIMATE, BIGINT, INTEGERS, INTERVAL, Kind, Type, decimal
 from grammar.codes import Code
 from spark_backend.columns.arithmetic import decimal_arithmetic, quotient_of_wholes
-from spark_backend.columns.datetimes import interval_in_range
 from spark_backend.exact.exact_states import is_state, value_of_state
 from spark_backend.exact.exact_statistics import STATISTICS
 from spark_backend.exact.wide_sums import needs_wide_sum
@@ -53,7 +52,7 @@ from spark_backend.over.sliding_states import states
 from spark_backend.over.window_functions import PreparedGroup
 from spark_backend.runtime.failures import failure_text
 from spark_backend.translator import Translator
-from spark_backend.types import spark_type
+from spark_backend.types import interval_in_range, spark_type
 
 #: The number of rows in a frame up to which Spark's own evaluation is faster.
 NARROW: Final = 64
