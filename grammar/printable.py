@@ -27,7 +27,7 @@ def shortened(message: str) -> str:
     """The message; of a long one, which quotes a long value, only the beginning and the end.
 
     >>> len(shortened("'" + "x" * 5_000 + "' is not a number"))
-    833
+    829
     """
     if len(message) <= _LONG:
         return message
