@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from algebra.catalog import Catalog, Profile, Stream, Table, row_type_of
+from algebra.catalog import Profile, Stream, Table, row_type_of
 from algebra.explain import explain
 from algebra.functions.datetimes import parse_timestamp
 from algebra.modify import Delete, Modify
@@ -16,13 +16,25 @@ from algebra.prepare import Prepared, prepare
 from algebra.wire import to_wire
 from grammar.source import SqlError, located
 from spark_backend.data.answers import Answers, Conversation
-from spark_backend.data.changes import NOT_THERE, ValidRows, changes_reader, differences
+from spark_backend.data.changes import (
+    NOT_THERE,
+    ValidRows,
+    changes_reader,
+    differences,
+    is_changing,
+)
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, rows_inside
-from spark_backend.data.input import Arrivals, Arrived, Input
+from spark_backend.data.input import Arrivals, Arrived, Input, relation_named
 from spark_backend.data.row_buffer import CHUNK
 from spark_backend.data.standing import Refused as RefusedRow
-from spark_backend.data.standing import in_dependency_order, read_by, run_standing, run_step
+from spark_backend.data.standing import (
+    in_dependency_order,
+    judged,
+    read_by,
+    run_standing,
+    run_step,
+)
 from spark_backend.relation import types_of
 from spark_backend.runtime.failure_location import located_in
 from spark_backend.runtime.failures import SparkFailure
@@ -225,7 +237,7 @@ class SparkBackend:
         """The session's own input of a table or stream."""
         session = self._current
         if name not in session.inputs:
-            relation = _found(session.prepared.catalog, name)
+            relation = relation_named(session.prepared.catalog, name)
             session.inputs[name] = Input(relation, ingress_of(relation))
         return session.inputs[name]
 
@@ -354,11 +366,8 @@ class SparkBackend:
 
     def _judge(self, to: Input, ingress: Ingress, arrived: Arrivals) -> list[Row]:
         """The rows that the ingress accepts; the others are reported."""
-        first = ingress.arrived
-        checks = self._current.contents.checks(to.relation)
-        accepted, refused = ingress.judge(arrived.rows, checks)
-        for each in refused:
-            number = each.place - first
+        accepted, refused = judged(to.relation, ingress, arrived.rows, self._current.contents)
+        for number, each in refused:
             self._note(to.relation, arrived.wire[number], each, arrived.places[number])
         return accepted
 
@@ -469,11 +478,6 @@ def _accepted(query: Plan | None) -> Accepted:
     return Accepted(streaming, columns, named)
 
 
-def is_changing(relation: Table | Stream) -> bool:
-    """Whether events delete rows of it: a stream WITH CHANGES."""
-    return isinstance(relation, Table) and relation.changing
-
-
 def _refused(error: SqlError, request: Open) -> Refused:
     at = (error.at.start, error.at.end)
     in_ddl = bool(error.sql) and error.sql == request.ddl and error.sql != request.sql
@@ -490,11 +494,3 @@ def _run(step: Modify, contents: Contents) -> list[RefusedRow]:
     except SqlError as error:
         whole = None if isinstance(step, Delete) else step.location
         raise located(located_in(error, step), whole) from None
-
-
-def _found(catalog: Catalog, name: str) -> Table | Stream:
-    """The table or stream with that dotted name; `KeyError` if there is none."""
-    for found in catalog.objects.values():
-        if ".".join(found.name) == name and isinstance(found, Table | Stream):
-            return found
-    raise KeyError(f"there is no table or stream {name}")

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Final, TypeVar
 
-from algebra.catalog import Table, row_type_of
+from algebra.catalog import Stream, Table, row_type_of
 from algebra.types import INTEGER, Type
 from algebra.wire import WireRow
 from grammar.codes import Code
@@ -21,6 +21,11 @@ _R = TypeVar("_R", bound=Hashable)
 
 #: Why a delete is a bad row (S-1005.e).
 NOT_THERE: Final = "there is no such row to delete"
+
+
+def is_changing(relation: Table | Stream) -> bool:
+    """Whether events delete rows of it: a stream WITH CHANGES."""
+    return isinstance(relation, Table) and relation.changing
 
 
 class ValidRows:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from algebra.catalog import Stream, Table, row_type_of
+from algebra.catalog import Catalog, Stream, Table, row_type_of
 from algebra.types import Type
 from algebra.wire import WireRow
 from spark_backend.data.ingress import Ingress, row_reader
@@ -85,3 +85,11 @@ class Input:
         self.types = types_of(row_type_of(self.relation))
         self.read = row_reader(self.types)
         self.implicit = [place for place, each in enumerate(columns) if each.implicit]
+
+
+def relation_named(catalog: Catalog, name: str) -> Table | Stream:
+    """The table or stream with that dotted name; `KeyError` if there is none."""
+    for found in catalog.objects.values():
+        if ".".join(found.name) == name and isinstance(found, Table | Stream):
+            return found
+    raise KeyError(f"there is no table or stream {name}")

@@ -10,7 +10,7 @@ that have arrived since.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress
 from typing import Final
 
 from algebra.build import and_, is_not_null, is_not_true, is_null
@@ -24,8 +24,9 @@ from algebra.types import INTEGER
 from grammar.codes import Code
 from grammar.source import Span, SqlError, located
 from grammar.tree import JoinKind
+from spark_backend.data.changes import is_changing
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import KEY_REPEATED, Refusal, ingress_of
+from spark_backend.data.ingress import KEY_REPEATED, Ingress, Refusal, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.types import Row
 
@@ -125,20 +126,53 @@ def with_new_keys(
     Refusals are numbered from 0: their places are not those of the rows.  ``before`` is not read if
     the target has no primary key.
     """
-    if not isinstance(target, Table) or not target.primary_key:
-        return list(rows), []
-    known = {_key(target, row) for row in before}
     new: list[Row] = []
     refused: list[Refused] = []
-    for row in rows:
-        key = _key(target, row)
-        if key in known:
+    rows = list(rows)
+    for row, repeated in zip(rows, repeats_key(target, before, rows), strict=True):
+        if repeated:
             refusal = Refusal(len(refused), Code.BAD_ROW, KEY_REPEATED)
             refused.append(Refused(target, row, refusal))
         else:
             new.append(row)
-            known.add(key)
     return new, refused
+
+
+def judged(
+    target: Table | Stream, ingress: Ingress, rows: Sequence[Row], contents: Contents
+) -> tuple[list[Row], list[tuple[int, Refusal]]]:
+    """The rows that may enter the target, and the refusals of the others by their index.
+
+    The contents of a stream WITH CHANGES decide about its keys, change by change.
+    """
+    first = ingress.arrived
+    accepted, refused = ingress.judge(rows, contents.checks(target))
+    found = {each.place - first: each for each in refused}
+    sound = [number for number in range(len(rows)) if number not in found]
+    before = () if is_changing(target) else contents.of(target).rows()
+    repeated = repeats_key(target, before, accepted)
+    for number in compress(sound, repeated):
+        found[number] = Refusal(first + number, Code.BAD_ROW, KEY_REPEATED)
+    new = [row for row, again in zip(accepted, repeated, strict=True) if not again]
+    return new, sorted(found.items())
+
+
+def repeats_key(
+    target: Table | Stream, before: Iterable[Row], rows: Sequence[Row]
+) -> Sequence[bool]:
+    """For each row, whether a row before it, in ``before`` or ``rows``, has its primary key.
+
+    ``before`` is not read if the target has no primary key.
+    """
+    if not isinstance(target, Table) or not target.primary_key:
+        return [False] * len(rows)
+    known = {_key(target, row) for row in before}
+    found: list[bool] = []
+    for row in rows:
+        key = _key(target, row)
+        found.append(key in known)
+        known.add(key)
+    return found
 
 
 def _key(target: Table, row: Row) -> Row:
