@@ -238,8 +238,8 @@ class ShellSession:
             text = text_of_file(path)
         except FileError as error:
             raise InterfaceError(str(error)) from None
-        except ValueError as error:  # a character of code 0 in the name
-            raise InterfaceError(f"{path}: {error}") from None
+        except ValueError:  # Python's own message differs from version to version
+            raise InterfaceError(f"{path}: the name of a file has no character NUL") from None
         try:
             self._statements(text)
         except Error as error:
