@@ -3,7 +3,6 @@
 from decimal import Decimal
 from fractions import Fraction
 from math import floor, isfinite
-from struct import pack, unpack
 
 from algebra.constraints.step import interval_unit
 from algebra.expression import Call, Cast, Expression, Literal, Op
@@ -19,6 +18,7 @@ from algebra.types import (
     Kind,
     Type,
 )
+from algebra.wire import round_to_real
 
 
 def fold(expression: Expression) -> Literal | None:
@@ -95,7 +95,7 @@ def _nearest(exact: Fraction, kind: Kind) -> Fraction | None:
     """The REAL or DOUBLE nearest to ``exact``; None: it is beyond all of them."""
     try:
         value = float(exact)
-        return Fraction(unpack("f", pack("f", value))[0] if kind is Kind.REAL else value)
+        return Fraction(round_to_real(value) if kind is Kind.REAL else value)
     except OverflowError:
         return None
 

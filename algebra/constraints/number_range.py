@@ -1,7 +1,6 @@
 """Closed intervals of numbers, and interval arithmetic on them that is never too narrow (S-403)."""
 
 import math
-import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
@@ -9,6 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from algebra.types import Kind
+from algebra.wire import round_to_real
 
 
 class Sign(Enum):
@@ -187,8 +187,7 @@ def _below(end: Fraction, kind: Kind) -> Fraction | None:
 def _representable(number: Fraction, kind: Kind) -> bool:
     try:
         near = float(number)
-        if kind is Kind.REAL:
-            (near,) = struct.unpack("f", struct.pack("f", near))
+        near = round_to_real(near) if kind is Kind.REAL else near
     except OverflowError:
         return False
     return near == number

@@ -283,12 +283,13 @@ def _with_constants(
 
     A call of MONOTONIC stays as it is, because its bound belongs to the call as written.
     """
+    if all(each is None for each in known):
+        return expression
 
     def change(leaf: Expression) -> Expression:
         if not isinstance(leaf, InputRef) or columns[leaf.index] is not Monotonicity.CONSTANT:
             return leaf
-        constant = known[leaf.index] if known else None
-        return leaf if constant is None else constant
+        return known[leaf.index] or leaf
 
     return rewritten(expression, change, tuple(monotonic_calls((expression,))))
 
