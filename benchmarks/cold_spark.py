@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]  # it has no types
@@ -57,8 +57,20 @@ def main() -> None:
             compare(commands, options.rounds)
 
 
-def compare(commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int) -> None:
-    """Run two commands in turn; print the seconds of each, and the ratio of their medians."""
+Commands: TypeAlias = Mapping[str, Callable[[], Sequence[str]]]
+
+
+def compare(commands: Commands, rounds: int) -> None:
+    """Run two commands in turn; print the median of the seconds of each, and their ratio."""
+    medians = medians_of_commands(commands, rounds)
+    for name, seconds in medians.items():
+        print(f"{name:32} {seconds:6.2f} s")
+    ours, other = medians.values()
+    print(f"{'ratio':32} {ours / other:6.2f}", flush=True)
+
+
+def medians_of_commands(commands: Commands, rounds: int) -> Mapping[str, float]:
+    """The median of the seconds of each command, by name; the commands take turns."""
     seconds = {name: list[float]() for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
@@ -66,14 +78,10 @@ def compare(commands: Mapping[str, Callable[[], Sequence[str]]], rounds: int) ->
             start = time.perf_counter()
             subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
             seconds[name].append(time.perf_counter() - start)
-    medians = {name: statistics.median(each) for name, each in seconds.items()}
-    for name, each in seconds.items():
-        print(f"{name:32} {medians[name]:6.2f} s   of", *(f"{one:.1f}" for one in each))
-    ours, other = medians.values()
-    print(f"{'ratio':32} {ours / other:6.2f}", flush=True)
+    return {name: statistics.median(each) for name, each in seconds.items()}
 
 
-def pipelines(folder: Path, rows: int) -> Mapping[str, Callable[[], Sequence[str]]]:
+def pipelines(folder: Path, rows: int) -> Commands:
     """The pipeline, and the same by hand; each into a folder that is empty."""
     source, target = folder / "orders", folder / "hours"
     write_orders(source, rows)
@@ -93,7 +101,7 @@ def pipelines(folder: Path, rows: int) -> Mapping[str, Callable[[], Sequence[str
     return {f"pipeline over {rows:,} rows": ours, "Structured Streaming by hand": by_hand}
 
 
-def queries(folder: Path) -> Mapping[str, Callable[[], Sequence[str]]]:
+def queries(folder: Path) -> Commands:
     """The query over 100,000 records, and a session that counts them."""
     schema, data = orders(folder / "demo", 100_000)
     ours = [*_ROWTIME, _QUERY, "--ddl", str(schema), "--data", f"Orders={data}"]

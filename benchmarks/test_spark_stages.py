@@ -25,6 +25,7 @@ from benchmarks.test_spark_stream import (
     DDL,
     Data,
     join,
+    medians,
     run_by_hand,
     run_ours,
     same_rows,
@@ -125,14 +126,8 @@ def _nested(session: SparkSession, directory: Path, files: int, rows: int, round
     print(f"| {files} micro-batches of {rows:,} orders | by hand, s | rowtime, s | ratio |")
     print("|---|---:|---:|---:|")
     for name, question in NESTED.items():
-        hand: list[float] = []
-        ours: list[float] = []
-        for _ in range(rounds + 1):
-            with tempfile.TemporaryDirectory() as folder:
-                hand.append(run_by_hand(question, data, Path(folder, "hand")).seconds)
-                ours.append(run_ours(question.sql, data, Path(folder, "ours")).seconds)
-        left, right = statistics.median(hand[1:]), statistics.median(ours[1:])
-        print(f"| {name} | {left:.2f} | {right:.2f} | {right / left:.2f} |", flush=True)
+        by_hand, ours = medians(question, data, rounds)
+        print(f"| {name} | {by_hand:.2f} | {ours:.2f} | {ours / by_hand:.2f} |", flush=True)
     taken: list[float] = []
     for _ in range(rounds + 1):
         with tempfile.TemporaryDirectory() as folder:

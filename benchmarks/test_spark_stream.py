@@ -332,6 +332,17 @@ def test_a_sliding_frame_reaches_into_the_micro_batch_before(tmp_path: Path) -> 
 # --- times ------------------------------------------------------------------------------------
 
 
+def medians(question: Question, data: Data, rounds: int) -> tuple[float, float]:
+    """The median seconds of a question by hand and of ours, in turns; the first round compiles."""
+    by_hand: list[float] = []
+    ours: list[float] = []
+    for _ in range(rounds + 1):
+        with tempfile.TemporaryDirectory() as folder:
+            by_hand.append(run_by_hand(question, data, Path(folder, "hand")).seconds)
+            ours.append(run_ours(question.sql, data, Path(folder, "ours")).seconds)
+    return statistics.median(by_hand[1:]), statistics.median(ours[1:])
+
+
 def _compared(data: Data, rounds: int, only: str) -> None:
     rows = data.files * data.rows
     print(f"| {rows:,} rows, {data.rows:,} a micro-batch | by hand, s | rowtime, s | ratio |")
@@ -339,21 +350,7 @@ def _compared(data: Data, rounds: int, only: str) -> None:
     for name, question in QUESTIONS.items():
         if only not in name:
             continue
-        times: dict[str, list[float]] = {"hand": [], "ours": []}
-        for turn in range(rounds + 1):
-            for way, found in times.items():
-                with tempfile.TemporaryDirectory() as directory:
-                    folder = Path(directory)
-                    if way == "hand":
-                        ran = run_by_hand(question, data, folder)
-                    else:
-                        ran = run_ours(question.sql, data, folder)
-                print(
-                    f"    {name} {way} {ran.seconds:.2f} {[round(each, 2) for each in ran.batches]}"
-                )
-                if turn:  # the first round compiles
-                    found.append(ran.seconds)
-        hand, ours = (statistics.median(each) for each in times.values())
+        hand, ours = medians(question, data, rounds)
         print(f"| {name} | {hand:.2f} | {ours:.2f} | {ours / hand:.2f} |", flush=True)
 
 

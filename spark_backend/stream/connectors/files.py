@@ -132,7 +132,9 @@ class Files:
 
     def _read(self, session: SparkSession) -> Records:
         names = [file_name(each) for each in self._files.paths]
-        place = _place(natural=names != sorted(names))
+        place = _place_in_files(natural=names != sorted(names))
+        if len(names) == 1:
+            place = _place_in_file(names[0])
         paths = [escaped(each) for each in self._files.paths]
         match self._connection.format:
             case Format.CSV:
@@ -306,14 +308,24 @@ class Files:
 
 
 @lru_cache(maxsize=2)
-def _place(*, natural: bool) -> Spark:
+def _place_in_files(*, natural: bool) -> Spark:
     """The value of `ARRIVAL_KEY`; ``natural``: the files are not in the order of their names."""
     name = F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B")))
-    return F.struct(
-        F.lit(0).cast("bigint").alias("at"),
-        (F.concat_ws("/", _natural_order(name), name) if natural else name).alias("place"),
-        col("_metadata.file_block_start").alias("start"),
-    )
+    place = F.concat_ws("/", _natural_order(name), name) if natural else name
+    return _arrival_key(place, col("_metadata.file_block_start"))
+
+
+def _place_in_file(name: str) -> Spark:
+    """The value of `ARRIVAL_KEY` in the only file of a micro-batch, whose tasks are in its order.
+
+    Spark would compute all of the file's metadata for each row, even if the query reads none.
+    """
+    return _arrival_key(F.lit(name), F.lit(0).cast("bigint"))
+
+
+def _arrival_key(place: Spark, start: Spark) -> Spark:
+    at = F.lit(0).cast("bigint")
+    return F.struct(at.alias("at"), place.alias("place"), start.alias("start"))
 
 
 def _csv_frame(

@@ -7,9 +7,11 @@ which sources lack splits and are sorted.
 
 **The usual case** costs one pass over the ordered columns alone.  It computes for each split the
 place of its first row, the number of rows and of bad rows, the least and the greatest value of each
-ordered column, and whether the values keep the declared order within the split.  If all splits do,
-and no split begins below the splits before it, then no row is late: the frame is accepted as it is,
-and its rows are numbered.  A record in doubt counts as a bad row.
+ordered column, and whether a value may be late within the split.  If there is no bad row, no value
+may be late, and no split begins below the splits before it, then no row is late: the frame is
+accepted as it is, and its rows are numbered.  A record in doubt counts as a bad row.  Spark makes
+this pass by itself if there is at most one ordered column of a plain kind (`sorted_splits`), else
+with Python workers (`splits`).
 
 **Late rows and bad ones.**  For a relation with one ordered column, a second pass finds the numbers
 of the late rows; each split starts with the bound after the splits before it.  A late row does not
@@ -54,6 +56,7 @@ from spark_backend.runtime.arrow import ARRIVAL, collected, frame_of
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, DOUBT
+from spark_backend.stream.ingress.sorted_splits import can_be_sorted, sorted_splits
 from spark_backend.stream.ingress.splits import (
     FAULT,
     LATE_ROW,
@@ -243,9 +246,15 @@ class _Bulk:
 
     def _splits(self) -> list[Split]:
         """The splits, in the order in which they have arrived."""
-        summarize = partial(summarize_splits, self._orders or [], self._split)
-        summed = self._worker_columns().mapInArrow(summarize, SUMMED).collect()
-        found = [read(row[0]) for row in summed]
+        orders = self._orders or []
+        if can_be_sorted(orders, [self._types[place].kind for place in self._places]):
+            numbered = self._worker_columns(col(ARRIVAL))
+            order = orders[0] if orders else None
+            found = sorted_splits(numbered, order, has_split=self._split)
+        else:
+            summarize = partial(summarize_splits, orders, self._split)
+            summed = self._worker_columns().mapInArrow(summarize, SUMMED).collect()
+            found = [read(row[0]) for row in summed]
         arrival_key: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
             # Only the first row of each is asked for its split, because grouping by it costs more.

@@ -1,8 +1,9 @@
 """The splits of a micro-batch, and whether the values of their ordered columns keep the order.
 
-These functions run in Spark's Python workers, which read a split as Arrow batches in order.  The
-values of a descending column are negated, so that all columns ascend, and a bound is the least
-value of later rows.  A value in this form is called *ascending*.
+In the usual case Spark finds this by itself (`sorted_splits`).  In all other cases these functions
+run in Spark's Python workers, which read a split as Arrow batches in order.  The values of a
+descending column are negated, so that all columns ascend, and a bound is the least value of later
+rows.  A value in this form is called *ascending*.
 
 Each new worker imports this module, so it imports few modules, and avoids the Arrow functions that
 import pandas: those that convert from Python values, or to NumPy arrays.
@@ -84,9 +85,9 @@ class Order:
 
 
 class Extent(NamedTuple):
-    """The least and the greatest ascending value of a column, and whether a value is late.
+    """The least and the greatest ascending value of a column, and whether a value may be late.
 
-    The values are None if there is no row.
+    The values are None if there is no row.  ``late`` is exact if the workers have found it.
     """
 
     least: Number | None

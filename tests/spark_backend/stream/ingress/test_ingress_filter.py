@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
+from pyspark.sql.classic.dataframe import DataFrame
 
 from algebra.catalog import Profile, Stream
 from algebra.expression import Value
@@ -162,3 +163,22 @@ def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     found = filtered(ingress, store, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
     found.rows.close()
+
+
+@pytest.mark.parametrize("declared", ["ascending", "descending", "punctuated", "none"])
+def test_rows_in_order_are_accepted_without_workers(
+    declared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark checks one ordered column by itself, also with several splits in a task."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError("a Python worker is started")
+
+    monkeypatch.setattr(DataFrame, "mapInArrow", fail)
+    stream = stream_of(DECLARED[declared])
+    sign = -1 if declared == "descending" else 1
+    rows: list[Row] = [(sign * (i // 2), 0) for i in range(30)]
+    contents, ingress = Contents(spark_session(), 0), ingress_of(stream)
+    arrived = in_files(stream, [rows[:3], rows[3:20], rows[20:]], tmp_path)
+    found = filtered(ingress, arrived, contents.checks(stream))
+    assert (list(found.refused), list(found.rows.rows())) == ([], rows)

@@ -1,0 +1,121 @@
+"""All speeds on Spark that have a goal, in one table.
+
+    python -m benchmarks.spark_speeds
+
+First come whole processes from a cold start (`cold_spark`), then pipelines in one process
+(`test_spark_stream`, `test_spark_stages`).  Each query and its program by hand take turns.  A ratio
+is of the medians of this run; the first round, in which Java compiles, does not count.  The first
+line says whether Java starts from the archive of `rowtime prepare-spark`.
+"""
+
+import argparse
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import SparkSession
+
+from benchmarks.cold_spark import medians_of_commands, pipelines, queries
+from benchmarks.test_spark_stages import NESTED
+from benchmarks.test_spark_stream import (
+    QUESTIONS,
+    STEPPED,
+    WIDTHS,
+    Data,
+    medians,
+    run_ours,
+    sliding,
+)
+from spark_backend.runtime.class_archive import has_archive
+from spark_backend.runtime.session import spark_session
+
+#: The greatest ratios that we aim at.
+_GOALS: Final = {
+    "tumble by key": "1.25",
+    "hop": "1.25",
+    "sessions by key": "1.5",
+    "interval join": "1",
+    "tumble over tumble": "1.5",
+}
+#: The program by hand for the interval join takes a minute.
+_SLOW: Final = "interval join"
+#: The numbers of rows of a micro-batch, and of micro-batches, for pipelines and nested queries.
+_MANY: Final = (1_000_000, 2)
+_NESTED: Final = (150_000, 4)
+#: The number of micro-batches of one row each, and of the first ones, which do not count.
+_STEPS: Final = 40
+_FIRST: Final = 5
+
+
+def _line(name: str, other: float | None, ours: str, ratio: str, goal: str) -> None:
+    by_hand = "" if other is None else f"{other:.2f} s"
+    print(f"| {name} | {by_hand} | {ours} | {ratio} | {goal} |", flush=True)
+
+
+def _compared(name: str, other: float, ours: float, goal: str) -> None:
+    _line(name, other, f"{ours:.2f} s", f"{ours / other:.2f}", goal)
+
+
+def _cold(folder: Path, rounds: int) -> None:
+    for commands, goal in (
+        (pipelines(folder, 5_000_000), ""),
+        (queries(folder), "1.25"),
+    ):
+        (name, ours), (_, other) = medians_of_commands(commands, rounds).items()
+        _compared(f"cold start: {name}", other, ours, goal)
+
+
+def _pipelines(session: SparkSession, folder: Path, rounds: int) -> None:
+    rows, files = _MANY
+    data = Data(session, folder / "many", ["ORDERS", "TRADES"], files, rows)
+    for name, question in QUESTIONS.items():
+        by_hand, ours = medians(question, data, 1 if name == _SLOW else rounds)
+        _compared(f"{name}, {files} files of {rows:,} rows", by_hand, ours, _GOALS[name])
+    rows, files = _NESTED
+    data = Data(session, folder / "nested", ["ORDERS", "TRADES"], files, rows)
+    for name, question in NESTED.items():
+        by_hand, ours = medians(question, data, rounds)
+        goal = _GOALS.get(name, "")
+        _compared(f"{name}, {files} files of {rows:,} rows", by_hand, ours, goal)
+
+
+def _sliding(session: SparkSession, folder: Path, rounds: int) -> None:
+    rows, files = _MANY[0], 3
+    data = Data(session, folder, ["TICKS"], files, rows)
+    for width in WIDTHS:
+        taken: list[float] = []
+        for _ in range(rounds + 1):
+            with tempfile.TemporaryDirectory() as run:
+                taken.append(run_ours(sliding(width), data, Path(run)).seconds)
+        rate = files * rows / statistics.median(taken[1:])
+        _line(f"sliding SUM, {width:,} rows a frame", None, f"{rate:,.0f} rows/s", "", "300,000")
+
+
+def _one_row(session: SparkSession, folder: Path) -> None:
+    data = Data(session, folder, ["ORDERS"], _STEPS, 1)
+    for name in ("tumble by key", "hop", "sliding"):
+        with tempfile.TemporaryDirectory() as run:
+            taken = run_ours(STEPPED[name], data, Path(run)).batches[_FIRST:]
+        seconds = f"{statistics.median(taken):.2f} s"
+        _line(f"{name}, a micro-batch of one row", None, seconds, "", "0.4 s")
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    print(f"Java's archive of classes: {'yes' if has_archive() else 'no'}\n")
+    print("| what runs | by hand | rowtime | ratio | goal |\n|---|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as directory:
+        folder = Path(directory)
+        _cold(folder, rounds)
+        session = spark_session()
+        _pipelines(session, folder, rounds)
+        _sliding(session, folder / "ticks", rounds)
+        _one_row(session, folder / "rows")
+
+
+if __name__ == "__main__":
+    main()
