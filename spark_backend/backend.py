@@ -1,4 +1,4 @@
-"""Spark as a backend of the kit: it stores the rows, and evaluates a query when input has ended."""
+"""Spark as a backend of the kit: it stores the rows, and evaluates a query when its input ends."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, rows_inside
 from spark_backend.data.input import Arrivals, Arrived, Input, relation_named
 from spark_backend.data.row_buffer import CHUNK
-from spark_backend.data.standing import Refused as RefusedRow
 from spark_backend.data.standing import (
+    RefusedRow,
     in_dependency_order,
     judged,
     read_by,
@@ -65,7 +65,7 @@ from tck.protocol import (
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-#: Spark's errors have no place in the text of the query.
+#: The name of a gap: most errors of Spark have no place in the text of the query.
 FAILURE_PLACES: Final = "failure-places"
 NO_PLACES: Final = "Spark says what failed; the place is known if only one expression can fail so"
 
@@ -158,17 +158,17 @@ class SparkBackend:
             case Load(object, rows):
                 self._load(object, rows)
             case Rows(input, rows, producer, weights):
-                to = self._sender(input, producer)
-                if weights or is_changing(to.relation):
-                    self._change(to, rows, weights or (1,) * len(rows))
+                sender = self._sender(input, producer)
+                if weights or is_changing(sender.relation):
+                    self._change(sender, rows, weights or (1,) * len(rows))
                 else:
-                    self._arrive(to, rows)
+                    self._arrive(sender, rows)
             case Bound(input, at, strict, producer):
-                to = self._sender(input, producer)
-                self._flush(to)
+                sender = self._sender(input, producer)
+                self._flush(sender)
                 try:
-                    to.ingress.raise_bound(parse_timestamp(at), strict=strict)
-                    to.begun = True
+                    sender.ingress.raise_bound(parse_timestamp(at), strict=strict)
+                    sender.begun = True
                 except SqlError as error:
                     warning = SqlWarning(session.events - 1, str(error.code), error.message)
                     session.warnings.append(warning)
@@ -180,9 +180,9 @@ class SparkBackend:
                 pass  # nothing reads a wall clock (S-106.b)
             case End(input):
                 if input is not None:
-                    to = self._input(input)
-                    self._flush(to)
-                    to.ingress.ended = True
+                    sender = self._input(input)
+                    self._flush(sender)
+                    sender.ingress.ended = True
                 session.ended = session.ended or input is None or self._all_ended()
 
     def poll(self) -> Output:
@@ -251,38 +251,38 @@ class SparkBackend:
         raise ValueError(f"{event.producer}: {GAPS['producers']}")
 
     def _load(self, name: str, rows: tuple[WireRow, ...]) -> None:
-        """Store the rows that were there before the session, if the ingress accepts them.
+        """Store rows from before the session, if the ingress accepts them.
 
-        They raise the input's bounds, but only their own ingress counts them among the arrivals.
+        They raise the input's bounds, but its ingress does not count them as arrived.
         """
-        to = self._input(name)
-        ingress = Ingress(to.relation, to.ingress.bounds, to.ingress.rowtime)
-        store = self._current.contents.of(to.relation).before
-        for row in self._judge(to, ingress, Arrivals.of(self._typed(to, ingress, rows))):
+        sender = self._input(name)
+        ingress = Ingress(sender.relation, sender.ingress.bounds, sender.ingress.rowtime)
+        store = self._current.contents.of(sender.relation).before
+        for row in self._judge(sender, ingress, Arrivals.of(self._typed(sender, ingress, rows))):
             store.append(row)
 
-    def _change(self, to: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
+    def _change(self, sender: Input, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
         """Insert and delete rows of a stream WITH CHANGES, one by one; report the dropped rows.
 
         A weight of 1 inserts a row, -1 deletes one.  Each event writes the whole contents again.
         """
-        session, relation = self._current, to.relation
+        session, relation = self._current, sender.relation
         fed, name = session.rows, ".".join(relation.name)
         contents = session.contents.of(relation)
-        # None: a stream that is not WITH CHANGES
+        # None: the input is a stream without changes, whose rows are only added.
         valid = ValidRows(relation, contents.rows()) if isinstance(relation, Table) else None
         read = changes_reader(relation) if isinstance(relation, Table) else None
         for offered, weight in zip(rows, weights, strict=True):
             place = fed[name]
             fed[name] += 1
             values_of = None if read is None else partial(read, weight)
-            for arrived in self._typed(to, to.ingress, (offered,), place, values_of):
+            for arrived in self._typed(sender, sender.ingress, (offered,), place, values_of):
                 if valid is None or (weight < 0 and not is_changing(relation)):
                     self._note_bad(relation, offered, "rows are only added", place)
                 elif weight < 0 and not valid.delete(arrived.row):
                     self._note_bad(relation, offered, NOT_THERE, place)
                 elif weight > 0:
-                    for accepted in self._judge(to, to.ingress, Arrivals.of([arrived])):
+                    for accepted in self._judge(sender, sender.ingress, Arrivals.of([arrived])):
                         valid.insert(accepted)
         if valid is not None:
             contents.replace(valid.rows)
@@ -290,23 +290,26 @@ class SparkBackend:
     def _note_bad(self, to: Table | Stream, row: WireRow, reason: str, place: int) -> None:
         self._current.late.append(LateRow(".".join(to.name), row, place, "BAD_ROW", reason))
 
-    def _arrive(self, to: Input, rows: tuple[WireRow, ...]) -> None:
-        fed, name = self._current.rows, ".".join(to.relation.name)
+    def _arrive(self, sender: Input, rows: tuple[WireRow, ...]) -> None:
+        """Read rows, and let them wait for their validation; validate when `CHUNK` rows wait."""
+        fed, name = self._current.rows, ".".join(sender.relation.name)
         for start in range(0, len(rows), CHUNK):
             part, first = rows[start : start + CHUNK], fed[name]
-            values = None if to.implicit else rows_inside(to.types, part)
+            values = None if sender.implicit else rows_inside(sender.types, part)
             if values is not None:
-                to.pending.extend(part, values, first)
+                sender.pending.extend(part, values, first)
             else:
-                for row in self._typed(to, to.ingress, part, first, flush_before_refusal=True):
-                    to.pending.append(row)
+                for row in self._typed(
+                    sender, sender.ingress, part, first, flush_before_refusal=True
+                ):
+                    sender.pending.append(row)
             fed[name] += len(part)
-            if len(to.pending.rows) >= CHUNK:
-                self._flush(to)
+            if len(sender.pending.rows) >= CHUNK:
+                self._flush(sender)
 
     def _typed(
         self,
-        to: Input,
+        sender: Input,
         ingress: Ingress,
         rows: tuple[WireRow, ...],
         first: int = 0,
@@ -314,67 +317,67 @@ class SparkBackend:
         *,
         flush_before_refusal: bool = False,
     ) -> Iterator[Arrived]:
-        """The rows with the right number and types of values; the others are dropped and reported.
+        """The rows with the right number and types of values; ``ingress`` drops the others.
 
         ``first`` is the place of the first row among all rows fed to the relation.  A change
         has its own reader, ``read``, because a deleted row needs values in its key only.
+        ``flush_before_refusal``: validate the pending rows before a row is reported as dropped.
         """
-        values_of = read or to.read
+        values_of = read or sender.read
         for place, row in enumerate(rows, first):
             try:
-                values = values_of(self._whole(to, row) if to.implicit else row)
+                values = values_of(self._whole(sender, row) if sender.implicit else row)
             except BadRowError as reason:
                 if flush_before_refusal:
-                    self._flush(to)
-                self._note(to.relation, row, ingress.refuse(str(reason)), place)
+                    self._flush(sender)
+                self._note(sender.relation, row, ingress.refuse(str(reason)), place)
             else:
                 yield Arrived(row, values, place)
 
-    def _whole(self, to: Input, row: WireRow) -> WireRow:
+    def _whole(self, sender: Input, row: WireRow) -> WireRow:
         """The row, with the session's clock as implicit ROWTIME if that is left out (S-604)."""
-        columns = to.relation.columns
-        if not to.implicit or len(row) != len(columns) - len(to.implicit):
+        columns = sender.relation.columns
+        if not sender.implicit or len(row) != len(columns) - len(sender.implicit):
             return row
         values = list(row)
-        for place in to.implicit:
+        for place in sender.implicit:
             type = columns[place].type
             values.insert(place, to_wire(type, self._current.contents.now))
         return tuple(values)
 
-    def _flush(self, to: Input) -> None:
+    def _flush(self, sender: Input) -> None:
         """Validate the pending rows, and store those that are accepted."""
-        if to.pending.rows:
-            pending, to.pending = to.pending, Arrivals()
-            accepted = self._judge(to, to.ingress, pending)
-            self._store(to, accepted)
-            to.begun = to.begun or bool(accepted)
+        if sender.pending.rows:
+            pending, sender.pending = sender.pending, Arrivals()
+            accepted = self._judge(sender, sender.ingress, pending)
+            self._store(sender, accepted)
+            sender.begun = sender.begun or bool(accepted)
 
-    def _store(self, to: Input, rows: Sequence[Row]) -> None:
+    def _store(self, sender: Input, rows: Sequence[Row]) -> None:
         """Store accepted rows.
 
         An implicit rowtime is the bound of the stream (S-311.b).  A stream that statements feed has
         no such bound, because statements do not report a bound of rows without a rowtime.
         """
-        relation, session = to.relation, self._current
+        relation, session = sender.relation, self._current
         contents, rowtime = session.contents.of(relation), Row()
         store, fed = contents.passed, {each.target.name for each in session.prepared.standing}
-        gets_rowtime = to.ingress.rowtime is None and relation.name not in fed
+        gets_rowtime = sender.ingress.rowtime is None and relation.name not in fed
         if isinstance(relation, Stream) and gets_rowtime:
-            store, rowtime = contents.timed(relation), (to.ingress.arrival.bound,)
+            store, rowtime = contents.timed(relation), (sender.ingress.arrival.bound,)
         for row in rows:
             store.append((*row, *rowtime))
 
-    def _judge(self, to: Input, ingress: Ingress, arrived: Arrivals) -> list[Row]:
+    def _judge(self, sender: Input, ingress: Ingress, arrived: Arrivals) -> list[Row]:
         """The rows that the ingress accepts; the others are reported."""
-        accepted, refused = judged(to.relation, ingress, arrived.rows, self._current.contents)
+        accepted, refused = judged(sender.relation, ingress, arrived.rows, self._current.contents)
         for number, each in refused:
-            self._note(to.relation, arrived.wire[number], each, arrived.places[number])
+            self._note(sender.relation, arrived.wire[number], each, arrived.places[number])
         return accepted
 
     def _note(self, to: Table | Stream, row: WireRow, refusal: Refusal, place: int | None) -> None:
-        name = ".".join(to.name)
-        late = LateRow(name, row, place, str(refusal.code), refusal.reason)
-        self._current.late.append(late)
+        name, code = ".".join(to.name), str(refusal.code)
+        self._current.late.append(LateRow(name, row, place, code, refusal.reason))
 
     def _note_refused(self, refused: Sequence[RefusedRow]) -> None:
         """Report rows of statements that their targets have refused."""
@@ -384,10 +387,7 @@ class SparkBackend:
             self._note(each.target, row, each.refusal, None)
 
     def _failed(self, error: SqlError | SparkFailure) -> Refused:
-        """A run-time error.
-
-        It has a location if only one expression of the statements can raise it.
-        """
+        """A run-time error as a message, with its location if only one expression can raise it."""
         if isinstance(error, SparkFailure):
             return Refused("BACKEND_ERROR", str(error), rendered=str(error))
         prepared = self._current.prepared
@@ -421,6 +421,7 @@ class SparkBackend:
         return streams <= ended
 
     def _answer(self) -> tuple[WireRow, ...]:
+        """Run the standing statements; return the rows of the query, if there is one."""
         session = self._current
         session.answered = True
         prepared, contents = session.prepared, session.contents
@@ -438,7 +439,7 @@ class SparkBackend:
         return False
 
     def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
-        """The rows that the result gained and lost since the last poll; it is evaluated again."""
+        """Evaluate the query again; return the rows gained and lost since the last poll."""
         query = self._current.prepared.query
         assert query is not None, "only a query has changes"
         return self._changed_to(self._current.contents.rows(query))
@@ -468,6 +469,7 @@ def large_backend() -> SparkBackend:
 
 
 def _accepted(query: Plan | None) -> Accepted:
+    """The reply to an accepted query; None: the script has no query."""
     if query is None:
         return Accepted(streaming=False, columns=())
     fields = row_type(query)
@@ -479,16 +481,14 @@ def _accepted(query: Plan | None) -> Accepted:
 
 
 def _refused(error: SqlError, request: Open) -> Refused:
+    """The reply to a query that is rejected, or that fails, with the place in its text."""
     at = (error.at.start, error.at.end)
     in_ddl = bool(error.sql) and error.sql == request.ddl and error.sql != request.sql
     return Refused(str(error.code), error.message, at, in_ddl, error.hint, str(error))
 
 
 def _run(step: Modify, contents: Contents) -> list[RefusedRow]:
-    """`run_step`; an error is located at the only expression that can raise it.
-
-    If several expressions can raise the error, it is located at the statement.
-    """
+    """`run_step`; an error is located at the only expression that can raise it, or at ``step``."""
     try:
         return run_step(step, contents)
     except SqlError as error:

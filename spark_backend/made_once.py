@@ -41,5 +41,8 @@ def row_count(alias: str) -> Column:
 
 @lru_cache(maxsize=_REMEMBERED, typed=True)
 def constant(value: int | None, type_name: str) -> Column:
-    """A constant, cast to Spark's type of that name; a BOOLEAN is an `int`, too."""
+    """A constant, cast to Spark's type of that name.
+
+    ``value`` can be a `bool`, which is an `int`.  The cache is ``typed``, because 1 == True.
+    """
     return F.lit(value).cast(type_name)

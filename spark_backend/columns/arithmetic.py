@@ -29,16 +29,17 @@ from spark_backend.columns.datetimes import long, quotient
 from spark_backend.runtime.failures import fails, failure_text
 from spark_backend.types import interval_in_range, spark_type, type_name
 
-#: From this number on, every DOUBLE is an integer; below it, every integer is a BIGINT.
+#: Every DOUBLE from this number on is whole; a BIGINT up to this number is exact as a DOUBLE.
 _WHOLE_DOUBLES: Final = 2.0**53
 #: The bits of a quotient before it is rounded to the 53 bits of a DOUBLE.
 _QUOTIENT_BITS: Final = 60
 
 
 def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
-    """``a op b``, both numbers, both intervals, or an interval and a number, as a value of ``to``.
+    """``a op b`` as a value of ``to``; ``types`` are the types of ``a`` and ``b``.
 
-    Raises OVERFLOW outside the range of ``to``; DIVISION_BY_ZERO for exact numbers only.
+    Both are numbers or both are intervals, or ``a`` is an interval and ``b`` a number.  Raises
+    OVERFLOW outside the range of ``to``; DIVISION_BY_ZERO for exact numbers only.
     """
     if types[0].kind in INTERVAL:
         result = _interval_arithmetic(op, a, b, types)
@@ -51,6 +52,7 @@ def arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type)
 
 
 def _integer_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], to: Type) -> Column:
+    """Arithmetic of integers, in ``to``; MOD in the wider type of its operands, then cast."""
     wide = to if op is not Op.MOD else _wider(*types)
     x, y = a.cast(type_name(wide)), b.cast(type_name(wide))
     match op:
@@ -69,6 +71,7 @@ def _integer_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type], 
 
 
 def _wider(a: Type, b: Type) -> Type:
+    """The integer type with the greater range."""
     order = (Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT)
     return max(a, b, key=lambda each: order.index(each.kind))
 
@@ -87,6 +90,7 @@ def _float_arithmetic(op: Op, a: Column, b: Column, to: Type) -> Column:
 
 def _float_quotient(a: Column, b: Column) -> Column:
     """``a / b`` by IEEE 754: x / 0 is infinite, 0 / 0 is NaN; Spark would raise an error."""
+    # Only the text of -0.0 shows its sign; for `=` and `<` it equals 0.0.
     minus_zero = b.cast("string").startswith("-")
     infinite = F.when((a > 0) != minus_zero, F.lit(float("inf"))).otherwise(F.lit(float("-inf")))
     undefined = (a == 0) | F.isnan(a)
@@ -95,7 +99,10 @@ def _float_quotient(a: Column, b: Column) -> Column:
 
 
 def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type]) -> Column:
-    """Arithmetic of intervals: whole milliseconds or months, truncated toward zero."""
+    """Arithmetic of intervals: whole milliseconds or months, truncated toward zero.
+
+    The quotient of two intervals is a DOUBLE.  The range is not checked here.
+    """
     match op:
         case Op.PLUS:
             return a + b
@@ -167,17 +174,18 @@ def _spark_computes(op: Op, a: Type, b: Type, to: Type) -> bool:
         case Op.TIMES:
             return a.scale + b.scale <= MAX_PRECISION
         case Op.DIVIDE:
-            return _divides(a, b, to)
+            return _spark_divides(a, b, to)
         case _:
             return a.precision - a.scale + b.scale <= MAX_PRECISION
 
 
-def _divides(a: Type, b: Type, to: Type) -> bool:
+def _spark_divides(a: Type, b: Type, to: Type) -> bool:
     """Whether Spark's quotient has the scale of ``to`` and equals the quotient rounded once.
 
-    Spark computes 39 places and rounds these.  The result is right unless a quotient of these types
-    is within 10^-39 of a tie, but not a tie.  There is no such quotient if scale + digits of the
-    divisor <= 38.
+    Spark computes 39 places, and then rounds to ``scale`` places.  A tie is a number halfway
+    between two results.  Rounding twice is wrong only for a quotient that is not a tie, but less
+    than 10^-39 away from one.  No quotient is so near if ``scale`` plus the digits of the divisor
+    are at most 38.
     """
     # Spark's own rule gives a quotient these digits before and after the point.
     whole, scale = a.precision - a.scale + b.scale, max(6, a.scale + b.precision + 1)
@@ -209,6 +217,8 @@ def mean(total: Column, count: Column) -> Column:
         size, divisor = F.abs(row["total"]), F.abs(row["count"].cast("decimal(19,0)"))
         near = row["total"].cast("double") / row["count"].cast("double")
         bits = F.ceil(F.log2(F.abs(near)))
+        # The quotient times 2^shift has 60 bits.  The factor is applied in two parts, because
+        # 2^shift itself may exceed a BIGINT.
         shift = F.greatest(_QUOTIENT_BITS - bits, F.lit(0)).cast("int")
         half = F.shiftright(shift, 1)
         scaled = size * _power_of_two(half) * _power_of_two(shift - half)
@@ -220,7 +230,8 @@ def mean(total: Column, count: Column) -> Column:
         small = (size <= int(_WHOLE_DOUBLES)) & (divisor <= int(_WHOLE_DOUBLES))
         return F.when(small | (size == 0), near).otherwise(exact)
 
-    # Spark computes a window function as often as an expression mentions it: here, once.
+    # Spark computes a window function as often as an expression mentions it.  Here both are
+    # mentioned once, in an array of one element that `divided` reads.
     once = F.array(F.struct(total.alias("total"), count.alias("count")))
     return F.transform(once, divided)[0]
 
@@ -231,7 +242,10 @@ def _power_of_two(exponent: Column) -> Column:
 
 
 def _times_double(op: Op) -> Callable[[int | None, float | None], int | None]:
-    """An interval times or divided by a DOUBLE, exactly, then truncated toward zero (S-207.d)."""
+    """A function in Python: an interval times (or, if ``op`` is DIVIDE, divided by) a DOUBLE.
+
+    The exact result is truncated toward zero (S-207.d).
+    """
     overflow = failure_text(Code.OVERFLOW, "an interval is out of range")
     zero = failure_text(Code.DIVISION_BY_ZERO, "division by zero")
     divides = op is Op.DIVIDE
@@ -253,36 +267,40 @@ def _times_double(op: Op) -> Callable[[int | None, float | None], int | None]:
 
 
 def wide_decimal(op: Op, a: Column, b: Column, to: Type, rounding: str = ROUND_HALF_UP) -> Column:
-    """``a op b`` of DECIMALs, computed in Python if Spark's 38 digits do not suffice in between.
+    """``a op b`` of DECIMALs, computed in Python, for results that need more than 38 digits.
 
-    If ``to`` is an integer type, the result is computed with scale 0, then cast.
+    It is rounded once, by ``rounding``, to the scale of ``to``.  If ``to`` is an integer type, the
+    result is computed with scale 0, then cast.
     """
     scale = to.scale if to.kind is Kind.DECIMAL else 0
     precision = to.precision if to.kind is Kind.DECIMAL else MAX_PRECISION
-    function = _exact(str(op), precision, scale, rounding)
+    function = _decimal_operation(str(op), precision, scale, rounding)
     exact = F.udf(function, DecimalType(precision, scale), useArrow=False)
     return exact(a, b).cast(type_name(to))
 
 
-def _exact(
-    name: str, precision: int, scale: int, rounding: str
+def _decimal_operation(
+    symbol: str, precision: int, scale: int, rounding: str
 ) -> Callable[[Decimal | None, Decimal | None], Decimal | None]:
-    """The operation on values, rounded once to ``scale``."""
+    """A function in Python: the operator ``symbol``, with the result as DECIMAL(precision, scale).
+
+    It is exact up to its last step, which rounds to ``scale``.
+    """
     overflow = failure_text(Code.OVERFLOW, f"a result is out of DECIMAL({precision}, {scale})")
     zero = failure_text(Code.DIVISION_BY_ZERO, "division by zero")
 
     def operation(a: Decimal | None, b: Decimal | None) -> Decimal | None:
         if a is None or b is None:
             return None
-        if name in ("/", "MOD") and b == 0:
+        if symbol in ("/", "MOD") and b == 0:
             raise ArithmeticError(zero)
-        # Truncated, not rounded, to far more digits than a tie of 38-digit operands has: the digits
-        # that are cut off do not affect ties, so that only the last step rounds.
+        # The context truncates at 200 digits, far more than a result halfway between two DECIMALs
+        # has.  So only the last step rounds.
         context = Context(prec=200, rounding=ROUND_DOWN)
         try:
-            if name == "*":
+            if symbol == "*":
                 result = context.multiply(a, b)
-            elif name == "/":
+            elif symbol == "/":
                 result = context.divide(a, b)
             else:
                 result = context.remainder(a, b)
@@ -300,12 +318,12 @@ def _exact(
 
 
 def negative(value: Column, type: Type) -> Column:
-    """``-value``."""
+    """``-value`` as a value of ``type``."""
     return (-value).cast(type_name(type))
 
 
 def floor_number(value: Column, of: Type, to: Type, up: bool) -> Column:
-    """FLOOR, or CEIL if ``up``, of a number."""
+    """FLOOR, or CEIL if ``up``, of a number of type ``of``, as a value of ``to``."""
     rounded = F.ceil if up else F.floor
     if of.kind in INTEGERS:
         return value.cast(type_name(to))
@@ -329,10 +347,11 @@ def sign(value: Column, type: Type) -> Column:
 
 
 def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to: Type) -> Column:
-    """ROUND (HALF_UP) or TRUNCATE to digits after the point, or before it where negative.
+    """``value`` by ROUND (HALF_UP) or TRUNCATE, with ``digits`` digits after the point.
 
-    ``known``: the number of digits, if it is constant.  A REAL or DOUBLE counts as the decimal
-    number that it prints as.
+    A negative number of digits counts places before the point.  ``known``: this number, if it is
+    constant; else None.  ``of`` is the type of ``value``, and ``to`` that of the result.  A REAL or
+    DOUBLE counts as the decimal number that it prints as.
     """
     if of.kind is Kind.REAL:
         value = value.cast("string").cast("double")
@@ -340,20 +359,23 @@ def shortened(op: Op, value: Column, digits: Column, known: object, of: Type, to
         return F.round(value, known).cast(type_name(to))
     rounding = ROUND_HALF_UP if op is Op.ROUND else ROUND_DOWN
     if of.kind in APPROXIMATE:
-        exact = F.udf(_float_digits(rounding), "double", useArrow=False)
+        exact = F.udf(_float_rounding(rounding), "double", useArrow=False)
         return exact(value.cast("double"), digits).cast(type_name(to))
     whole = as_decimal(of)
     wide = decimal(MAX_PRECISION, whole.scale)
-    at = F.udf(_digits(rounding, whole.scale), spark_type(wide), useArrow=False)
-    return at(value.cast(type_name(wide)), digits).cast(type_name(to))
+    exact = F.udf(_decimal_rounding(rounding, whole.scale), spark_type(wide), useArrow=False)
+    return exact(value.cast(type_name(wide)), digits).cast(type_name(to))
 
 
-def _digits(rounding: str, scale: int) -> Callable[[Decimal | None, int | None], Decimal | None]:
-    """The rounding of a DECIMAL of that scale to some digits."""
+def _decimal_rounding(
+    rounding: str, scale: int
+) -> Callable[[Decimal | None, int | None], Decimal | None]:
+    """A function in Python that rounds a DECIMAL with ``scale`` to a number of digits."""
 
     def operation(value: Decimal | None, digits: int | None) -> Decimal | None:
         if value is None or digits is None:
             return None
+        # More places than the scale change nothing; from 39 before the point on, the result is 0.
         places = max(-MAX_PRECISION - 1, min(digits, scale))
         context = Context(prec=2 * MAX_PRECISION + 4)
         return value.quantize(Decimal(1).scaleb(-places), rounding, context)
@@ -361,15 +383,15 @@ def _digits(rounding: str, scale: int) -> Callable[[Decimal | None, int | None],
     return operation
 
 
-def _float_digits(rounding: str) -> Callable[[float | None, int | None], float | None]:
-    """The rounding of a DOUBLE to some digits."""
+def _float_rounding(rounding: str) -> Callable[[float | None, int | None], float | None]:
+    """A function in Python that rounds a DOUBLE to a number of digits."""
 
     def operation(value: float | None, digits: int | None) -> float | None:
         if value is None or digits is None:
             return None
         if value - value != 0:  # NaN, infinite
             return value
-        places = max(-400, min(digits, 400))
+        places = max(-400, min(digits, 400))  # no DOUBLE prints digits farther off
         context = Context(prec=1200)
         return float(Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), rounding, context))
 
@@ -409,5 +431,5 @@ def real_function(op: Op, operands: list[Column]) -> Column:
             y = operands[1]
             message = "POWER of 0 by a negative number, or of a negative one by a fraction"
             refused = fails(Code.INVALID_ARGUMENT, message, DOUBLE)
-            nowhere = ((x < 0) & (y != F.rint(y))) | ((x == 0) & (y < 0))
-            return F.when(nowhere, refused).otherwise(F.pow(x, y))
+            undefined = ((x < 0) & (y != F.rint(y))) | ((x == 0) & (y < 0))
+            return F.when(undefined, refused).otherwise(F.pow(x, y))

@@ -1,9 +1,8 @@
 """CAST as a column, with one function for each family of source types."""
 
 import math
-from collections.abc import Callable
 from decimal import Decimal
-from functools import partial
+from functools import partial, reduce
 from math import isfinite, isnan
 from typing import Final
 
@@ -39,8 +38,11 @@ from spark_backend.exact.exact_states import value_of_state
 from spark_backend.runtime.failures import fails
 from spark_backend.types import interval_in_range, null, type_name
 
+#: A decimal number with digits before or after the point, and perhaps an exponent.
 _NUMBER: Final = r"\A[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\z"
+#: YYYY-MM-DD, except the year 0; Spark's own cast checks the month and the day.
 _DATE: Final = r"\A(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z"
+#: HH:MM:SS, with at most three digits of a fraction.
 _TIME: Final = r"\A([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?\z"
 #: The digits after the point of Spark's quotient of DECIMAL(19, 0) by DECIMAL(9, 0).
 _QUOTIENT_SCALE: Final = 10
@@ -54,7 +56,7 @@ _BEFORE: Final = {
 
 
 def cast(value: Column, of: Type, to: Type) -> Column:
-    """The value as a value of type ``to`` (S-202, S-204).
+    """A value of type ``of`` as a value of type ``to`` (S-202, S-204).
 
     Raises OVERFLOW outside the range of ``to``, INVALID_CAST for a text that is not a value of it.
     """
@@ -70,10 +72,10 @@ def cast(value: Column, of: Type, to: Type) -> Column:
         text = _to_text(value, of)
         if not to.precision:
             return text
-        # A text is cut to its length; a number or datetime would change its meaning.
-        cut = F.char_length(text) > F.lit(to.precision)
+        # Only a text is cut to the length of ``to``: a cut number or datetime has another meaning.
+        too_long = F.char_length(text) > F.lit(to.precision)
         refused = fails(Code.OVERFLOW, f"it is too long for {to}", to)
-        return F.when(cut, refused).otherwise(fitted(text, to))
+        return F.when(too_long, refused).otherwise(fitted(text, to))
     if of.kind in NUMERIC and to.kind in INTERVAL:
         return interval_in_range(_interval_of_number(value, of, to), to)
     if of.kind in NUMERIC:
@@ -96,6 +98,7 @@ def fitted(text: Column, to: Type) -> Column:
 
 
 def _interval_of_number(value: Column, of: Type, to: Type) -> Column:
+    """A number as an interval: it counts seconds, with a fraction, or units of the first field."""
     assert to.fields is not None, "an interval has fields"
     if to.fields[1] is TimeUnit.SECOND:
         if of.kind in INTEGERS:
@@ -107,6 +110,7 @@ def _interval_of_number(value: Column, of: Type, to: Type) -> Column:
 
 
 def _from_number(value: Column, of: Type, to: Type) -> Column:
+    """A number as another number, rounded HALF_UP."""
     if of.kind in APPROXIMATE:
         if to.kind in APPROXIMATE:
             return value.cast(type_name(to))
@@ -114,7 +118,8 @@ def _from_number(value: Column, of: Type, to: Type) -> Column:
             return float_to_integer(value.cast("double")).cast(type_name(to))
         finite = F.abs(value) < F.lit(float("inf"))
         refused = fails(Code.OVERFLOW, f"no {to} is as great", to)
-        digits = _to_text(value, of).cast(type_name(to))  # Spark has other digits for some numbers
+        # By way of the text, because Spark's own cast has other digits for some numbers.
+        digits = _to_text(value, of).cast(type_name(to))
         return F.when(finite | value.isNull(), digits).otherwise(refused)
     if of.kind is Kind.DECIMAL and to.kind in INTEGERS:
         # Rounded first, because Spark's cast to an integer truncates.
@@ -124,6 +129,7 @@ def _from_number(value: Column, of: Type, to: Type) -> Column:
 
 
 def _from_datetime(value: Column, of: Type, to: Type) -> Column:
+    """A DATE or TIMESTAMP as another datetime; any other value by Spark's own cast."""
     match of.kind, to.kind:
         case Kind.DATE, Kind.TIMESTAMP:
             return value * F.lit(MILLIS_PER_DAY)
@@ -136,6 +142,7 @@ def _from_datetime(value: Column, of: Type, to: Type) -> Column:
 
 
 def _from_interval(value: Column, of: Type, to: Type) -> Column:
+    """An interval as another interval, or as the number of its units, rounded HALF_UP."""
     assert of.fields is not None, "an interval has fields"
     if to.kind in INTERVAL:
         assert to.fields is not None, "an interval has fields"
@@ -158,7 +165,9 @@ def needs_exact_quotient(of: Type, to: Type) -> bool:
     """Whether Spark would round an interval of type ``of`` twice in a cast to a DECIMAL.
 
     Spark's quotient by the unit has ten digits after the point.  A quotient that is not halfway
-    between two values of ``to`` differs from the halfway point by at least ``1 / common``.
+    between two values of ``to`` differs from the halfway point by at least ``1 / common``.  So the
+    first rounding, which moves it by at most half of 10^-10, cannot move it to the halfway point if
+    ``common`` is less than 2 * 10^10.
     """
     assert of.fields is not None, "an interval has fields"
     common = math.lcm(_unit_of(of), 2 * 10**to.scale)
@@ -183,6 +192,7 @@ def _cut(value: Column, last: TimeUnit) -> Column:
 
 
 def _to_text(value: Column, of: Type) -> Column:
+    """A value as the text that a query's CAST prints (S-204)."""
     match of.kind:
         case Kind.BOOLEAN:
             return F.upper(value.cast("string"))
@@ -239,7 +249,10 @@ def _time_text(millis: Column) -> Column:
 
 
 def _second_text(millis: Column, *, padded: bool) -> Column:
-    """Seconds, with three digits of a fraction where that is not zero."""
+    """Milliseconds as seconds, with a fraction of three digits unless it is zero.
+
+    ``padded``: the seconds before the point have two digits.
+    """
     second, fraction = floor_quotient(millis, 1000), floor_rest(millis, 1000)
     whole = _padded(second) if padded else second.cast("string")
     return F.when(fraction == 0, whole).otherwise(F.concat(whole, F.lit("."), _padded(fraction, 3)))
@@ -269,6 +282,7 @@ def _interval_text(value: Column, of: Type) -> Column:
 
 
 def _from_text(value: Column, to: Type) -> Column:
+    """A text as a value of ``to``, without spaces at its ends; INVALID_CAST if it has no value."""
     if to.kind in TEXT:
         return fitted(value, to)
     text = F.btrim(value)
@@ -276,38 +290,38 @@ def _from_text(value: Column, to: Type) -> Column:
         case Kind.BOOLEAN:
             truth = F.upper(text)
             known = F.when(truth == "TRUE", F.lit(True)).when(truth == "FALSE", F.lit(False))
-            return _checked(text, truth.isin("TRUE", "FALSE", "UNKNOWN"), lambda: known, to)
+            return _checked(text, truth.isin("TRUE", "FALSE", "UNKNOWN"), known, to)
         case Kind.REAL | Kind.DOUBLE:
             return _float_from(text, to)
         case Kind.DATE:
-            return _checked(text, F.rlike(text, F.lit(_DATE)), lambda: _day_from(text), to)
+            return _checked(text, F.rlike(text, F.lit(_DATE)), _day_from(text), to)
         case Kind.TIME:
-            return _checked(text, F.rlike(text, F.lit(_TIME)), lambda: _time_from(text), to)
+            return _checked(text, F.rlike(text, F.lit(_TIME)), _time_from(text), to)
         case Kind.TIMESTAMP:
             return _timestamp_from(text, to)
         case Kind.MONTHS | Kind.MILLIS:
             return _interval_from(text, to)
         case Kind.DECIMAL:
             number = F.rlike(text, F.lit(_NUMBER))
-            return _checked(text, number, lambda: text.cast(type_name(to)), to)
+            return _checked(text, number, text.cast(type_name(to)), to)
         case _:
             number = F.rlike(text, F.lit(_NUMBER))
             # By way of DECIMAL, because then a number that is too long is OVERFLOW, and not
             # INVALID_CAST.
             whole = text.cast("decimal(38,0)")
-            return _checked(text, number, lambda: whole.cast(type_name(to)), to)
+            return _checked(text, number, whole.cast(type_name(to)), to)
 
 
-def _checked(text: Column, well_formed: Column, value: Callable[[], Column], to: Type) -> Column:
-    """The value of a well-formed text; NULL for NULL; INVALID_CAST for any other text."""
+def _checked(text: Column, well_formed: Column, value: Column, to: Type) -> Column:
+    """``value``, if ``text`` is well-formed; NULL for NULL; INVALID_CAST for any other text."""
     refused = fails(Code.INVALID_CAST, f"a text is no {to}", to)
-    return F.when(text.isNull(), null(to)).when(well_formed, value()).otherwise(refused)
+    return F.when(text.isNull(), null(to)).when(well_formed, value).otherwise(refused)
 
 
 def _float_from(text: Column, to: Type) -> Column:
     special = text.isin("NaN", "Infinity", "-Infinity")
     number = F.rlike(text, F.lit(_NUMBER)) | special
-    return _checked(text, number, lambda: text.cast(type_name(to)), to)
+    return _checked(text, number, text.cast(type_name(to)), to)
 
 
 def _day_from(text: Column) -> Column:
@@ -316,6 +330,8 @@ def _day_from(text: Column) -> Column:
 
 
 def _time_from(text: Column) -> Column:
+    """The milliseconds since midnight of a text HH:MM:SS.FFF; the fraction can be left out."""
+
     def part(start: int, length: int) -> Column:
         return long(F.substr(text, F.lit(start), F.lit(length)))
 
@@ -324,44 +340,38 @@ def _time_from(text: Column) -> Column:
 
 
 def _timestamp_from(text: Column, to: Type) -> Column:
+    """A TIMESTAMP from a date and a time of day, or from a date alone: then at midnight."""
     day, time = F.substr(text, F.lit(1), F.lit(10)), F.substr(text, F.lit(12))
     form = _DATE.removesuffix(r"\z") + " " + _TIME.removeprefix(r"\A")
     midnight = F.rlike(text, F.lit(_DATE))
     well_formed = midnight | F.rlike(text, F.lit(form))
-
-    def total() -> Column:
-        passed = F.when(midnight, F.lit(0)).otherwise(_time_from(time))
-        return _day_from(day) * F.lit(MILLIS_PER_DAY) + passed
-
-    return _checked(text, well_formed, total, to)
+    since_midnight = F.when(midnight, F.lit(0)).otherwise(_time_from(time))
+    millis = _day_from(day) * F.lit(MILLIS_PER_DAY) + since_midnight
+    return _checked(text, well_formed, millis, to)
 
 
 def _interval_from(text: Column, to: Type) -> Column:
     """An interval from the text of its fields; only the first field has no upper limit."""
     assert to.fields is not None, "an interval has fields"
     units = fields_between(to.fields)
-    below = {
+    # The form has a group for the sign, one for each field, and one for a fraction of seconds.
+    limited = {
         TimeUnit.MONTH: "([0-9]|0[0-9]|1[01])",
         TimeUnit.HOUR: "([0-9]|[01][0-9]|2[0-3])",
         TimeUnit.MINUTE: "([0-5]?[0-9])",
         TimeUnit.SECOND: "([0-5]?[0-9])",
     }
     form = r"\A([+-]?)([0-9]{1,18})"
-    form += "".join(_BEFORE[unit] + below[unit] for unit in units[1:])
+    form += "".join(_BEFORE[unit] + limited[unit] for unit in units[1:])
     seconds = units[-1] is TimeUnit.SECOND
     form += r"(?:\.([0-9]{1,3}))?\z" if seconds else r"\z"
-
-    def total() -> Column:
-        parts = [
-            long(F.regexp_extract(text, form, 2 + i)) * F.lit(unit_size(unit))
-            for i, unit in enumerate(units)
-        ]
-        if seconds:
-            parts.append(long(F.rpad(F.regexp_extract(text, form, 2 + len(units)), 3, "0")))
-        size = parts[0]
-        for each in parts[1:]:
-            size = size + each
-        minus = F.regexp_extract(text, form, 1) == "-"
-        return interval_in_range(F.when(minus, -size).otherwise(size), to)
-
-    return _checked(text, F.rlike(text, F.lit(form)), total, to)
+    parts = [
+        long(F.regexp_extract(text, form, 2 + i)) * F.lit(unit_size(unit))
+        for i, unit in enumerate(units)
+    ]
+    if seconds:
+        parts.append(long(F.rpad(F.regexp_extract(text, form, 2 + len(units)), 3, "0")))
+    size = reduce(Column.__add__, parts)
+    minus = F.regexp_extract(text, form, 1) == "-"
+    interval = interval_in_range(F.when(minus, -size).otherwise(size), to)
+    return _checked(text, F.rlike(text, F.lit(form)), interval, to)

@@ -89,7 +89,10 @@ def _spark_date(day: Column) -> Column:
 
 
 def plus_months(value: Column, months: Column, kind: Kind) -> Column:
-    """A DATE or TIMESTAMP plus months, at most on the last day of the month (S-207)."""
+    """A DATE or TIMESTAMP plus months (S-207).
+
+    If the new month does not have the day, the result is on the last day of the month.
+    """
     return in_range(months_later(value, months, kind), DATE if kind is Kind.DATE else TIMESTAMP)
 
 
@@ -103,7 +106,11 @@ def months_later(value: Column, months: Column, kind: Kind) -> Column:
 
 
 def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to: Type) -> Column:
-    """A datetime plus an interval (S-207); a TIME wraps around at midnight."""
+    """A datetime of type ``kind`` plus an interval, as a value of ``to`` (S-207).
+
+    ``family``: whether the interval counts months or milliseconds.  A TIME wraps around at
+    midnight.
+    """
     if family is Kind.MONTHS:
         return plus_months(value, interval, kind)
     match kind:
@@ -120,7 +127,9 @@ def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to:
 
 
 def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
-    """``(a - b)`` as an interval of type ``to``, cut toward zero to its last field (S-207).
+    """``(a - b)``, datetimes of type ``kind``, as an interval of type ``to`` (S-207).
+
+    It is truncated toward zero to the last field of ``to``.
 
     SECOND has a fraction, so the milliseconds are kept (S-207.b).
     """
@@ -131,10 +140,11 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
         if unit is TimeUnit.SECOND:
             return millis
         return quotient(millis, UNIT_MILLIS[unit]) * F.lit(UNIT_MILLIS[unit])
-    # Spark's greatest and least ignore NULL.
+    # Not Spark's `greatest` and `least`, because they ignore NULL.
     later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
     months = month_of(later, kind) - month_of(earlier, kind)
-    # A whole month lies between them if the earlier one plus a month is not after the later one.
+    # A month is whole if the earlier one, plus this month and those before it, is not after the
+    # later one.
     reached = months_later(earlier, months, kind) <= later
     whole = F.when(reached, months).when(~reached, months - 1)
     signed = F.when(a < b, -whole).otherwise(whole)
@@ -145,7 +155,10 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
 
 
 def rounded(value: Column, type: Type, unit: TimeUnit, up: bool) -> Column:
-    """FLOOR or CEIL of a datetime to a unit; a value on a boundary is unchanged (S-208)."""
+    """FLOOR, or CEIL if ``up``, of a datetime to a unit (S-208).
+
+    A value on a boundary is unchanged.
+    """
     if unit in UNIT_MONTHS:
         months = UNIT_MONTHS[unit]
         # January of the year 0: every unit except the century begins there.
@@ -167,12 +180,16 @@ def rounded(value: Column, type: Type, unit: TimeUnit, up: bool) -> Column:
 
 
 def _at_month(month: Column, kind: Kind) -> Column:
+    """The start of a month, which is counted from January 1970, as a DATE or TIMESTAMP."""
     start = month_start(month)
     return start if kind is Kind.DATE else start * F.lit(MILLIS_PER_DAY)
 
 
 def stepped(value: Column, type: Type, step: Column, family: Kind) -> Column:
-    """The greatest multiple of ``step`` since 1970-01-01 that is not above a datetime (S-208)."""
+    """The greatest multiple of ``step`` since 1970-01-01 that is not after ``value`` (S-208).
+
+    ``family``: whether ``step`` counts months or milliseconds.
+    """
     if family is Kind.MONTHS:
         month = month_of(value, type.kind)
         return in_range(_at_month(month - F.pmod(month, step), type.kind), type)
@@ -197,8 +214,8 @@ def extracted(value: Column, type: Type, unit: TimeUnit) -> Column:
     millis = value if type.kind is not Kind.DATE else value * F.lit(MILLIS_PER_DAY)
     match unit:
         case TimeUnit.HOUR | TimeUnit.MINUTE | TimeUnit.SECOND:
-            whole = {TimeUnit.HOUR: TimeUnit.DAY, TimeUnit.MINUTE: TimeUnit.HOUR}
-            within = UNIT_MILLIS[whole.get(unit, TimeUnit.MINUTE)]
+            next_greater = {TimeUnit.HOUR: TimeUnit.DAY, TimeUnit.MINUTE: TimeUnit.HOUR}
+            within = UNIT_MILLIS[next_greater.get(unit, TimeUnit.MINUTE)]
             return floor_quotient(floor_rest(millis, within), UNIT_MILLIS[unit])
         case TimeUnit.MILLISECOND:
             return floor_rest(millis, UNIT_MILLIS[TimeUnit.MINUTE])

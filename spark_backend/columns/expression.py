@@ -56,7 +56,7 @@ from spark_backend.columns.datetimes import (
     rounded,
     stepped,
 )
-from spark_backend.columns.in_python import computed_in_python, needs_python
+from spark_backend.columns.in_python import has_python_part, needs_python
 from spark_backend.columns.logic import all_of, any_of, truth
 from spark_backend.columns.text import (
     capitalised,
@@ -119,8 +119,8 @@ def column_of(expression: Expression, names: Names) -> Column:
         case Round(up, operand, unit, type):
             return rounded(column_of(operand, names), type, unit, up)
         case Grouping(keys):
-            return _of_set(names, [_left_out(keys, each) for each in names.sets])
-        case GroupId():
+            return _of_set(names, [_grouping(keys, each) for each in names.sets])
+        case GroupId():  # the number of equal grouping sets before the row's set
             sets = [set(each) for each in names.sets]
             return _of_set(names, [sets[:i].count(each) for i, each in enumerate(sets)])
         case ScalarQuery() | Exists() | InQuery() | Quantified():
@@ -135,7 +135,7 @@ def column_of(expression: Expression, names: Names) -> Column:
 
 def _case(case: Case, names: Names) -> Column:
     """The result of the first condition that is true (S-202.r)."""
-    kind, guarded = type_name(case.type), computed_in_python(case)
+    kind, guarded = type_name(case.type), has_python_part(case)
     chosen: Column | None = None
     for condition, result in case.branches:
         test = column_of(condition, names)
@@ -153,25 +153,26 @@ def _args(call: Call, names: Names) -> list[Column]:
     do not decide the result (S-202.r, S-202.s).
     """
     args: list[Column] = []
-    guarded = 0
+    last_in_python = 0  # operands after it may be evaluated in all rows
     if call.op in _IN_TURN:
-        guarded = max((i for i, e in enumerate(call.operands) if computed_in_python(e)), default=0)
+        in_python = (i for i, each in enumerate(call.operands) if has_python_part(each))
+        last_in_python = max(in_python, default=0)
     for i, each in enumerate(call.operands):
-        if 0 < i <= guarded:
+        if 0 < i <= last_in_python:
             names = _narrowed(names, _IN_TURN[call.op](args, call.operands[0].type))
         args.append(column_of(each, names))
     return args
 
 
 def _is_other(args: list[Column], type: Type) -> Column:
-    """Whether the last operand of IN is not equal to the first."""
+    """Whether the last operand of IN so far is not equal to the first; TRUE after the first."""
     if len(args) == 1:
         return truth(True)
     return _tested(Op.IS_NOT_TRUE, equal(args[0], args[-1], type))
 
 
-#: The operators that evaluate only the operands that they need (S-202.r, S-202.s): whether the next
-#: operand is needed, by the operands so far and the type of the first.
+#: The operators that evaluate only the operands that they need (S-202.r, S-202.s).  The function
+#: takes the operands so far and the type of the first; it returns whether the next one is needed.
 _IN_TURN: Final[Mapping[Op, Callable[[list[Column], Type], Column]]] = {
     Op.AND: lambda args, _: _tested(Op.IS_NOT_FALSE, args[-1]),
     Op.OR: lambda args, _: _tested(Op.IS_NOT_TRUE, args[-1]),
@@ -200,8 +201,8 @@ def _narrowed(names: Names, condition: Column) -> Names:
 def _where_needed(expression: Expression, args: list[Column], names: Names) -> list[Column]:
     """``args``, but NULL in the rows that do not need the value of an operator in Python.
 
-    Spark calls Python for these rows, too, where it must not fail.  For a NULL operand it returns
-    NULL.  Operands of other operators are not changed.
+    Spark calls Python for these rows, too, and there the call must not fail: for a NULL operand it
+    returns NULL.  Operands of other operators are not changed.
     """
     if names.needed is None or not needs_python(expression):
         return args
@@ -309,14 +310,15 @@ def _call(
             return args[0]
 
 
-def _left_out(keys: tuple[int, ...], having: tuple[int, ...]) -> int:
-    """GROUPING of a set: a bit for each key, that of the first key highest.
+def _grouping(keys: tuple[int, ...], grouping_set: tuple[int, ...]) -> int:
+    """The value of GROUPING(keys) in the rows of a grouping set.
 
-    1 if the set lacks it.
+    It has a bit for each key, and the first key has the highest bit.  The bit is 1 if the set lacks
+    the key.
     """
     number = 0
     for key in keys:
-        number = 2 * number + (key not in having)
+        number = 2 * number + (key not in grouping_set)
     return number
 
 
@@ -328,7 +330,7 @@ def _of_set(names: Names, values: list[int]) -> Column:
 
 
 def _tested(op: Op, truth_value: Column) -> Column:
-    """IS [NOT] TRUE or IS [NOT] FALSE."""
+    """``truth_value`` IS [NOT] TRUE or IS [NOT] FALSE, by ``op``; it is never NULL."""
     if op in (Op.IS_TRUE, Op.IS_NOT_FALSE):
         return F.coalesce(truth_value, F.lit(op is Op.IS_NOT_FALSE))
     return ~F.coalesce(truth_value, F.lit(op is Op.IS_FALSE))
@@ -387,10 +389,7 @@ def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
 
 
 def _texts(operands: tuple[Expression, ...]) -> tuple[str, ...] | None:
-    """The texts of a constant pattern and a constant escape.
-
-    None if one of them is not constant.
-    """
+    """The texts of a pattern and its escape; None if one of them is not constant."""
     found: list[str] = []
     for each in operands:
         constant = each.operand if isinstance(each, Cast) else each

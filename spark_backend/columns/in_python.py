@@ -11,9 +11,9 @@ from spark_backend.columns.arithmetic import is_in_python
 from spark_backend.columns.casts import needs_exact_quotient
 
 
-def computed_in_python(expression: Expression) -> bool:
-    """Whether Python computes the expression or a part of it."""
-    return needs_python(expression) or any(map(computed_in_python, operands(expression)))
+def has_python_part(expression: Expression) -> bool:
+    """Whether Python computes the expression or one of its operands, at any depth."""
+    return needs_python(expression) or any(map(has_python_part, operands(expression)))
 
 
 def needs_python(expression: Expression) -> bool:
@@ -30,7 +30,7 @@ def needs_python(expression: Expression) -> bool:
         case Cast(operand, type) if operand.type.kind in INTERVAL and type.kind is Kind.DECIMAL:
             return needs_exact_quotient(operand.type, type)
         case Cast(operand, type):
-            of_digits = type.kind in TEXT or type.kind is Kind.DECIMAL
-            return operand.type.kind in APPROXIMATE and of_digits
+            prints_digits = type.kind in TEXT or type.kind is Kind.DECIMAL
+            return operand.type.kind in APPROXIMATE and prints_digits
         case _:
             return False

@@ -48,7 +48,7 @@ def is_similar(text: str, pattern: str, escape: str | None = None) -> bool:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str, escape: str | None) -> Any:  # Any: the library has no types
-    # Imported where it is needed, which is in the executors.
+    # Imported here, because only the executors need the library.
     re2 = import_module("re2")
     options = re2.Options()
     options.max_mem = _MEMORY
@@ -77,7 +77,7 @@ def _regex(pattern: Pattern) -> str:
 def _set(characters: Characters) -> str:
     """A set of characters, in the notation that Java and RE2 share."""
     match characters.ranges:
-        case ():
+        case ():  # it matches no character
             return r"[^\x{0}-\x{10ffff}]"
         case ((low, high),) if low == high:
             return f"\\x{{{low:x}}}"

@@ -15,14 +15,15 @@ from spark_backend.runtime.failures import fails, failure_text
 
 #: No text has more characters.
 _MOST: Final = 2**31 - 1
-#: A substring that starts before this place never reaches the first character, whatever its length.
+#: A substring that starts before this place ends before the first character, whatever its length.
 _FIRST: Final = 2 - 2**63
 
 
 def substring(text: Column, start: Column, length: Column | None) -> Column:
-    """The ``length`` characters from ``start`` on; positions before the first have none.
+    """The ``length`` characters from ``start`` on; positions before the first have no character.
 
-    ``length`` None: up to the end.  Raises INVALID_ARGUMENT for a negative length.
+    ``length`` None: all characters from ``start`` on.  Raises INVALID_ARGUMENT for a negative
+    length.
     """
     first = long(start)
     begin = F.greatest(F.least(first, F.lit(_MOST)), F.lit(1)).cast("int")
@@ -51,7 +52,10 @@ def overlay(text: Column, new: Column, start: Column, length: Column | None) -> 
 
 
 def trimmed(op: Op, character: Column, text: Column) -> Column:
-    """``text`` without ``character`` at its ends; INVALID_ARGUMENT unless that is one character."""
+    """``text`` without ``character`` at its ends, or at the one end that ``op`` names.
+
+    Raises INVALID_ARGUMENT if ``character`` is not a single character.
+    """
     trim = {Op.TRIM_BOTH: F.btrim, Op.TRIM_LEADING: F.ltrim, Op.TRIM_TRAILING: F.rtrim}[op]
     refused = fails(Code.INVALID_ARGUMENT, "TRIM takes a single character", VARCHAR)
     wrong = (F.char_length(character) != 1) & text.isNotNull()
@@ -59,7 +63,7 @@ def trimmed(op: Op, character: Column, text: Column) -> Column:
 
 
 def padded(op: Op, text: Column, length: Column, characters: Column) -> Column:
-    """``text`` at that length: padded with the characters, or cut on the right.
+    """``text`` with ``length`` characters: padded with ``characters``, or cut on the right.
 
     Raises INVALID_ARGUMENT for a negative length, OVERFLOW for one beyond the longest text.
     """
@@ -86,10 +90,10 @@ def replaced(text: Column, what: Column, by: Column) -> Column:
 
 
 def of_bounded_length(text: Column) -> Column:
-    """``text``, which has been put together; OVERFLOW if it has too many characters.
+    """``text``, or OVERFLOW if it has too many characters.
 
-    The text occurs only once in this column; if it occurred twice, a chain of ``||`` would double
-    with each operator.
+    The result mentions ``text`` only once.  If it mentioned ``text`` twice, a chain of ``||`` would
+    double in size with each operator.
     """
     checked = F.transform(
         F.array(text),
@@ -108,7 +112,7 @@ def capitalised(text: Column) -> Column:
 
 
 def initcap(text: str | None) -> str | None:
-    """Python's form of `capitalised`.
+    """The function in Python that `capitalised` calls.
 
     >>> initcap("o'NEIL 2nd-hand")
     "O'Neil 2nd-Hand"
@@ -144,7 +148,7 @@ def like(
             return F.when(text.isNotNull(), refused.cast("boolean"))
         return F.rlike(text, F.lit(regex))
 
-    def dynamic(pattern: str | None, escape: str | None) -> str | None:
+    def regex_or_null(pattern: str | None, escape: str | None) -> str | None:
         if pattern is None or escape is None:
             return None
         try:
@@ -152,8 +156,8 @@ def like(
         except PatternError as error:
             raise ValueError(failure_text(Code.INVALID_ARGUMENT, str(error))) from None
 
-    regex_column = F.udf(dynamic, "string", useArrow=False)
-    return F.rlike(text, regex_column(pattern, _sign(escape)))
+    regex_column = F.udf(regex_or_null, "string", useArrow=False)
+    return F.rlike(text, regex_column(pattern, _escape_or_empty(escape)))
 
 
 def similar(text: Column, pattern: Column, escape: Column | None) -> Column:
@@ -167,13 +171,13 @@ def similar(text: Column, pattern: Column, escape: Column | None) -> Column:
         except PatternError as error:
             raise ValueError(failure_text(Code.INVALID_ARGUMENT, str(error))) from None
 
-    return F.udf(found, "boolean", useArrow=False)(text, pattern, _sign(escape))
+    return F.udf(found, "boolean", useArrow=False)(text, pattern, _escape_or_empty(escape))
 
 
-def _sign(escape: Column | None) -> Column:
-    """The escape character; empty if there is no ESCAPE.
+def _escape_or_empty(escape: Column | None) -> Column:
+    """The escape character; the empty text if the query has no ESCAPE.
 
-    An empty escape in the query is refused.
+    INVALID_ARGUMENT if the query's ESCAPE is not a single character.
     """
     if escape is None:
         return F.lit("")

@@ -1,4 +1,7 @@
-"""A cache of answers: both Spark backends of a process answer a relational query alike."""
+"""A cache of the answers to relational queries, which both Spark backends of a process share.
+
+The batch backend and the streaming backend give the same answer to such a query.
+"""
 
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -22,9 +25,10 @@ class Conversation:
     text: str | None = ""
 
     def add(self, message: object, rows: int = 0) -> None:
-        """Add a message; ``rows`` is the number of its rows.
+        """Add a message, which has this number of ``rows``.
 
-        With too many rows its text, which has a character for each row at least, is not made.
+        The text of a message has at least a character for each row.  So if there are too many rows,
+        the text is not made at all.
         """
         if self.text is not None and len(self.text) + rows < _LONGEST:
             self.text += f"{message!r}\n"

@@ -1,4 +1,4 @@
-"""Rows that are deleted again: the rows of a stream WITH CHANGES, and the changes of an answer.
+"""Inserts and deletes of rows: of a stream WITH CHANGES, and of the answer of a query.
 
 In a buffer of changes each row has its weight, 1 or -1, after its columns.
 """
@@ -24,7 +24,7 @@ NOT_THERE: Final = "there is no such row to delete"
 
 
 def is_changing(relation: Table | Stream) -> bool:
-    """Whether events delete rows of it: a stream WITH CHANGES."""
+    """Whether ``relation`` is a stream WITH CHANGES: events insert and delete its rows."""
     return isinstance(relation, Table) and relation.changing
 
 
@@ -34,7 +34,7 @@ class ValidRows:
     def __init__(self, table: Table, rows: Iterable[Row]) -> None:
         self._table = table
         self._rows: dict[int, Row] = {}
-        #: The numbers of the rows that have a key, or, without KEY, that are equal.
+        #: For each key, the numbers of its rows; without KEY, all columns are the key.
         self._numbers: dict[tuple[Hashable, ...], list[int]] = {}
         self._next = 0
         for each in rows:
@@ -72,12 +72,15 @@ class ValidRows:
 
 
 def comparable(value: Hashable) -> Hashable:
-    """The value; a stand-in for NaN, because NaNs are equal where rows are compared."""
+    """``value``, but a text for NaN: equal rows can have NaN, and in Python NaN != NaN."""
     return "NaN" if isinstance(value, float) and math.isnan(value) else value
 
 
 def differences(now: Sequence[_R], before: Sequence[_R]) -> list[tuple[_R, int]]:
-    """The rows lost (-1) and gained (1) from one full result to the next, the losses first."""
+    """The changes from the rows ``before`` to the rows ``now``: the lost rows, then the new ones.
+
+    Each row has its weight: -1 if it is lost, and 1 if it is new.
+    """
     gained, lost = Counter(now), Counter(before)
     return [
         *((row, -1) for row in (lost - gained).elements()),
@@ -86,7 +89,7 @@ def differences(now: Sequence[_R], before: Sequence[_R]) -> list[tuple[_R, int]]
 
 
 def weighted(types: Sequence[Type]) -> tuple[Type, ...]:
-    """The types of a buffer of changes of rows with ``types``."""
+    """The column types of a buffer of changes: ``types``, and that of the weight."""
     return (*types, INTEGER.as_nullable(False))
 
 
@@ -108,21 +111,22 @@ def changes_reader(table: Table) -> Callable[[int, WireRow], Row]:
     return read
 
 
-def changed(
+def apply_changes(
     table: Table, before: Iterable[Row], changes: RowBuffer, checks: Checks
 ) -> tuple[Sequence[Row], RowBuffer, Sequence[Refusal]]:
-    """The valid rows after some changes, in turn; the changes that are taken; those that are not.
+    """Apply ``changes``, one by one, to the valid rows ``before``.
 
-    A change is refused if it deletes a row that is not there, or inserts one that violates a
-    constraint.  The place of a refusal is that among ``changes``.
+    Return the valid rows after the changes, the changes that are taken, and the refusals of the
+    others.  A change is refused if it deletes a row that is not there, or inserts one that violates
+    a constraint.  The place of a refusal is that among ``changes``.
     """
     valid, taken = ValidRows(table, before), RowBuffer(changes.types)
-    given = [(change[:-1], change[-1] == 1) for change in changes.rows()]
-    inserts = [place for place, (_, is_insert) in enumerate(given) if is_insert]
+    rows = [(change[:-1], change[-1] == 1) for change in changes.rows()]
+    inserts = [place for place, (_, is_insert) in enumerate(rows) if is_insert]
     # No column is ordered (S-1005.f), so each row is judged by itself.
-    _, bad = ingress_of(table).judge([given[place][0] for place in inserts], checks)
+    _, bad = ingress_of(table).judge([rows[place][0] for place in inserts], checks)
     why = {inserts[each.place]: each.reason for each in bad}
-    for place, (row, is_insert) in enumerate(given):
+    for place, (row, is_insert) in enumerate(rows):
         if is_insert and place not in why:
             valid.insert(row)
         elif not is_insert and not valid.delete(row):

@@ -31,9 +31,10 @@ from spark_backend.types import Row, row_values
 
 @dataclass(slots=True)
 class ObjectRows:
-    """The rows of one table or stream: those from ``before`` the session, and those accepted since.
+    """The rows of one table or stream.
 
-    The accepted rows, ``passed``, may have their implicit rowtime as a further value (`timed`).
+    ``before`` has the rows from before the session, and ``passed`` the rows accepted since then.
+    Rows in ``passed`` may have their implicit rowtime as a further value (`timed`).
     """
 
     before: RowBuffer
@@ -45,7 +46,7 @@ class ObjectRows:
         yield from self.passed.rows()
 
     def replace(self, rows: Sequence[Row]) -> None:
-        """Let these be all rows of a table."""
+        """Replace all rows of a table by ``rows``."""
         self.before.close()
         self.passed.close()
         self.before, self.passed = (
@@ -77,7 +78,7 @@ class Contents:
     )
 
     def of(self, relation: Table | Stream) -> ObjectRows:
-        """The rows of a table or stream; none if it is new."""
+        """The rows of a table or stream; empty buffers if it has no rows yet."""
         if relation.name not in self.objects:
             types = types_of(row_type_of(relation))
             self.objects[relation.name] = ObjectRows(RowBuffer(types), RowBuffer(types))
@@ -117,7 +118,7 @@ class Contents:
         )
 
     def checks(self, relation: Table | Stream) -> "ChecksOf":
-        """A function of typed rows: for each, whether every CHECK is true or unknown."""
+        """A function that returns, for each of some rows, whether no CHECK is false or fails."""
         return ChecksOf(self, relation)
 
     def close(self) -> None:
@@ -207,6 +208,7 @@ class Contents:
                 raise located(error, need.scan.location)
 
     def _since(self, since: Expression) -> int | None:
+        """The value of ``since``, the earliest rowtime that a query reads; None if it is NULL."""
         value = self.constant(since)
         assert value is None or isinstance(value, int), "a TIMESTAMP"
         return value
@@ -221,14 +223,14 @@ class ChecksOf:
 
     @property
     def session(self) -> SparkSession:
-        """The session that evaluates them."""
+        """The session of Spark that evaluates the CHECKs."""
         return self.contents.session
 
     def __call__(self, rows: Sequence[Row]) -> Sequence[bool]:
         """For each row, whether no CHECK is false or fails.
 
-        It takes one query of Spark if none fails.  If one fails, its row is found by binary search:
-        further queries read half of the rows each.
+        This takes one query of Spark if no CHECK fails.  If one fails, its row is found by binary
+        search: further queries read half of the rows each.
         """
         try:
             return self._evaluated(rows) if rows else []

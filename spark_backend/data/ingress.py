@@ -20,7 +20,8 @@ from grammar.source import Span, SqlError
 from spark_backend.order.times import bound_column
 from spark_backend.types import Row, columns_of
 
-#: For each row, whether no CHECK is false for it, or fails with an error (S-601.g).
+#: A function that returns, for each of some rows, whether every CHECK is true or unknown; a CHECK
+#: that fails with an error counts as false (S-601.g).
 Checks: TypeAlias = Callable[[Sequence[Row]], Sequence[bool]]
 
 #: Types with a next value: a strict bound at one value is a plain bound at the next (S-102, S-406).
@@ -83,15 +84,16 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
 
 
 def rows_inside(types: Sequence[Type], rows: Sequence[WireRow]) -> Sequence[Row] | None:
-    """The values inside of many rows on the wire, read column by column.
+    """The internal values of many rows on the wire, read column by column.
 
-    None if a row has a wrong width or type: reading the rows one by one then finds it.
+    None if a row has a wrong width or type: the caller then reads the rows one by one, to find it.
     """
     try:
         columns = columns_of(rows, len(types))
         values = [read_column(type, each) for type, each in zip(types, columns, strict=True)]
+        # `read_column` returns a column of integers itself, because they are the same on the wire.
         if all(inside is outside for inside, outside in zip(values, columns, strict=True)):
-            return rows  # integers are inside as they are on the wire
+            return rows
         return list(zip(*values, strict=True))
     except ValueError:
         return None
@@ -124,7 +126,7 @@ class ColumnBound:
     strict: bool = False
     seen: list[int] = field(default_factory=list[int])
 
-    def late(self, value: Value) -> bool:
+    def is_late(self, value: Value) -> bool:
         """Whether a row with this value breaks the declared order."""
         if self.bound is None:
             return False
@@ -144,7 +146,7 @@ class ColumnBound:
             self.raise_to(value, strict=ordering.strict)
 
     def raise_to(self, value: Value, *, strict: bool = False) -> None:
-        """Advance the bound; a weaker one changes nothing."""
+        """Advance the bound to ``value``; a value that is before the bound changes nothing."""
         if strict and self.type.kind in _DISCRETE:
             assert isinstance(value, int), "these types are whole numbers inside"
             value, strict = value + (-1 if self.ordering.descending else 1), False
@@ -254,14 +256,17 @@ class Ingress:
         """
         bound = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
         # A strict bound is the bound one millisecond later.
-        if bound.late(at + 1 if strict else at):
+        if bound.is_late(at + 1 if strict else at):
             message = f"a bound of {'.'.join(self.relation.name)} is below its earlier bound"
             hint = "set bounds at or above the last row and bound"
             raise SqlError(Code.BOUND_BACKWARDS, message, "", Span(0, 0), hint)
         bound.raise_to(at, strict=strict)
 
     def _judged(self, row: Row, *, passes: bool) -> Refusal | None:
-        """The refusal of a row; None if the row is accepted, and has advanced the bounds."""
+        """Advance the bounds by a row that is accepted; return the refusal of any other row.
+
+        ``passes``: the row violates no CHECK or NOT NULL of a column that is not ordered.
+        """
         if not passes:
             return Refusal(self.arrived, Code.BAD_ROW, CHECK_FALSE)
         for place in self.bounds:
@@ -272,7 +277,7 @@ class Ingress:
         if self.ended:
             return Refusal(self.arrived, LATE, AFTER_THE_END)
         for place, bound in self.bounds.items():
-            if bound.late(row[place]):
+            if bound.is_late(row[place]):
                 return Refusal(self.arrived, LATE, below_bound_in(self._name(place)))
         for place, bound in self.bounds.items():
             bound.pass_row(row[place])

@@ -38,7 +38,7 @@ class Arrivals:
 
     @staticmethod
     def of(arrived: Iterable[Arrived]) -> "Arrivals":
-        """Those rows."""
+        """The rows ``arrived`` as one batch."""
         found = Arrivals()
         for each in arrived:
             found.append(each)

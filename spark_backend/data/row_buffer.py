@@ -67,13 +67,13 @@ class RowBuffer:
     #: The number, in the column `ARRIVAL`, of the first row after those of the frame.
     _next: int = 0
     #: An estimate of the number of rows, better than ``count``; None: there is none.
-    _likely: int | None = None
+    _estimate: int | None = None
     #: A lower bound of the rowtimes in the frame; None: none is known.
     least: int | None = None
 
     @staticmethod
     def of(types: tuple[Type, ...], rows: Iterable[Row]) -> "RowBuffer":
-        """A buffer of these rows."""
+        """A buffer in memory (or spilled) that has ``rows``."""
         buffer = RowBuffer(types)
         for each in rows:
             buffer.append(each)
@@ -92,9 +92,10 @@ class RowBuffer:
     ) -> "RowBuffer":
         """A buffer of the rows of a frame with columns ``c0``, ``c1``, … and those of ``order``.
 
-        ``count`` None: the rows are not counted; `MANY_ROWS` stands for their number.  ``numbers``:
-        above all numbers in `ARRIVAL`.  ``sort``: puts the frame in order; None: Spark sorts by
-        ``order``.  ``cached``: a frame to unpersist when the buffer is closed.
+        ``count`` None: the rows are not counted; `MANY_ROWS` stands for their number.  ``numbers``
+        is the number of the next row, greater than all numbers in `ARRIVAL`.  ``sort``: puts the
+        frame in order; None: Spark sorts by ``order``.  ``cached``: a frame to unpersist when the
+        buffer is closed.
         """
         rows = MANY_ROWS if count is None else count
         buffer = RowBuffer(types, rows, count is not None, _rows=frame, _order=order, _next=numbers)
@@ -110,7 +111,10 @@ class RowBuffer:
     def load(
         session: SparkSession, path: str, types: tuple[Type, ...], count: int, numbers: int
     ) -> "RowBuffer":
-        """The buffer that `save` has written to ``path``; its rows are read from there."""
+        """The buffer that `save` has written to ``path``; its rows are read from there.
+
+        ``count`` is the number of its rows, and ``numbers`` the number of the next row.
+        """
         fields = [StructField(column_name(i), spark_type(t)) for i, t in enumerate(types)]
         schema = StructType([*fields, StructField(ARRIVAL, LongType())])
         frame = session.read.schema(schema).parquet(path)
@@ -136,11 +140,11 @@ class RowBuffer:
             rows = rows[len(part) :]
 
     def adopt(self, frame: DataFrame, columns: Sequence[Column], arrival: Column) -> None:
-        """Make the rows of ``frame`` those of this empty buffer.
+        """Let this empty buffer have the rows of ``frame``, which are read when they are needed.
 
-        They are read when they are needed.  ``columns`` has one column for each type, with internal
-        values; ``arrival`` is the order of the rows. `MANY_ROWS` stands for their number, because
-        counting them could cost as much as the query.
+        ``columns`` has one column for each type, with internal values; ``arrival`` is the order of
+        the rows.  `MANY_ROWS` stands for their number, because counting them could cost as much as
+        the query.
         """
         assert not self.count, "a buffer has rows of its own, or those of a frame"
         named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
@@ -150,7 +154,7 @@ class RowBuffer:
 
     @property
     def framed(self) -> bool:
-        """Whether there are rows in a frame, too many to pass through Python."""
+        """Whether some rows are in a frame: then they do not pass through Python."""
         return self._rows is not None or self._make is not None
 
     @property
@@ -172,6 +176,7 @@ class RowBuffer:
         return self._next + len(self._files) * CHUNK
 
     def _ordered(self, frame: DataFrame, *more: str) -> DataFrame:
+        """The columns ``c0``, ``c1``, … and ``more`` of ``frame``, its rows in order."""
         if self._sort is not None:
             return self._sort(frame).select(*cols((*self._columns, *more)))
         ordered = frame.orderBy(*(each.key() for each in self._order))
@@ -234,7 +239,7 @@ class RowBuffer:
         return found
 
     def only(self, places: frozenset[int]) -> "RowBuffer":
-        """The rows of the frame, with NULL in all columns except those at ``places``."""
+        """The rows of the frame; columns that are not at ``places`` are NULL, and not computed."""
         assert self._frame is not None, "rows in memory have all columns at no cost"
         columns = [
             (col(column_name(i)) if i in places else null(type)).alias(column_name(i))
@@ -262,9 +267,9 @@ class RowBuffer:
         numbers = places.select(col(column_name(0)).alias(ARRIVAL))
         return self.part(self.relation(session).frame.join(numbers, ARRIVAL, "left_semi"))
 
-    def likely(self, rows: int | None) -> "RowBuffer":
+    def with_estimate(self, rows: int | None) -> "RowBuffer":
         """This buffer with an estimate of its number of rows; None: there is none."""
-        return replace(self, _likely=rows)
+        return replace(self, _estimate=rows)
 
     def part(self, frame: DataFrame) -> "RowBuffer":
         """A buffer of a part of the rows, of unknown size; ``frame`` has these rows."""
@@ -281,13 +286,13 @@ class RowBuffer:
         frame was computed from may be deleted.  Rows in memory stay there, too.
         """
         if self._frame is None and not self._files:
-            _put(path, parquet_of(table_of(self.types, self._tail, self._next)))
+            _write_folder(path, parquet_of(table_of(self.types, self._tail, self._next)))
             return self
         frame = self.relation(session).frame.select(*cols((*self._columns, ARRIVAL)))
-        if self._likely is not None and self._likely <= _FEW and self.count <= _MOST:
+        if self._estimate is not None and self._estimate <= _FEW and self.count <= _MOST:
             table = table_from(frame)
             rows = table.num_rows
-            _put(path, parquet_of(table))
+            _write_folder(path, parquet_of(table))
         else:
             counting = Observation()
             frame = frame.observe(counting, F.count(F.lit(1)).alias("rows"))
@@ -324,8 +329,8 @@ class RowBuffer:
         self._tail = []
 
 
-def _put(path: str, data: bytes) -> None:
-    """Make ``path`` a folder that contains one file, of rows."""
+def _write_folder(path: str, data: bytes) -> None:
+    """Replace ``path`` by a folder with one file, whose content is ``data``."""
     files = FileSystem()
     files.delete(path)
     files.create(f"{path}/rows.parquet", data)

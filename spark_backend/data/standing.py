@@ -35,7 +35,7 @@ _PLACE: Final = Column("PLACE", INTEGER.as_nullable(False))
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedRow:
     """A row that a statement emitted and its target refused, with the reason."""
 
     target: Table | Stream
@@ -46,7 +46,7 @@ class Refused:
 # --- relational DML ---------------------------------------------------------------------------
 
 
-def run_step(step: Modify, contents: Contents) -> list[Refused]:
+def run_step(step: Modify, contents: Contents) -> list[RefusedRow]:
     """Run one relational statement; return the rows that its target, a stream, dropped.
 
     It runs before the first event, so all rows are in ``before``.  BAD_ROW if a table does not
@@ -76,11 +76,12 @@ def run_step(step: Modify, contents: Contents) -> list[Refused]:
 
 
 def _over(target: Table, expressions: tuple[Expression, ...]) -> Plan:
+    """The plan that computes new rows of ``target``, one for each row that it has now."""
     names = tuple(each.name for each in target.columns)
     return Project(Scan(target, Reads.TABLE), expressions, names)
 
 
-def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[Refused]:
+def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) -> list[RefusedRow]:
     """Replace the rows of the target, each validated as if it arrived.
 
     Return the rows that a stream drops; BAD_ROW if a table does not accept a row.
@@ -95,7 +96,7 @@ def _replace(target: Table | Stream, rows: Sequence[Row], contents: Contents) ->
         raise _bad_row(KEY_REPEATED)
     stored.before.close()
     stored.before = RowBuffer.of(stored.before.types, accepted)
-    return [Refused(target, rows[each.place], each) for each in refused]
+    return [RefusedRow(target, rows[each.place], each) for each in refused]
 
 
 def _check_nulls(target: Table, rows: Sequence[Row]) -> None:
@@ -112,27 +113,28 @@ def _bad_row(reason: str) -> SqlError:
 
 def upserted(target: Table, before: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
     """``before``, each row replaced by the last new one of its key, then rows of new keys."""
-    found = {_key(target, row): row for row in before}
+    by_key = {_key(target, row): row for row in before}
     for row in rows:
-        found[_key(target, row)] = row
-    return list(found.values())
+        by_key[_key(target, row)] = row
+    return list(by_key.values())
 
 
 def with_new_keys(
     target: Table | Stream, before: Iterable[Row], rows: Iterable[Row]
-) -> tuple[list[Row], list[Refused]]:
-    """The rows whose primary key no row before them has, and the refusals of the others (S-605.l).
+) -> tuple[list[Row], list[RefusedRow]]:
+    """The rows with a new primary key, and the refusals of the others (S-605.l).
 
-    Refusals are numbered from 0: their places are not those of the rows.  ``before`` is not read if
-    the target has no primary key.
+    A key is new if no row in ``before``, and no earlier row in ``rows``, has it.  Refusals are
+    numbered from 0: their places are not those of the rows.  ``before`` is not read if the target
+    has no primary key.
     """
     new: list[Row] = []
-    refused: list[Refused] = []
+    refused: list[RefusedRow] = []
     rows = list(rows)
     for row, repeated in zip(rows, repeats_key(target, before, rows), strict=True):
         if repeated:
             refusal = Refusal(len(refused), Code.BAD_ROW, KEY_REPEATED)
-            refused.append(Refused(target, row, refusal))
+            refused.append(RefusedRow(target, row, refusal))
         else:
             new.append(row)
     return new, refused
@@ -141,9 +143,10 @@ def with_new_keys(
 def judged(
     target: Table | Stream, ingress: Ingress, rows: Sequence[Row], contents: Contents
 ) -> tuple[list[Row], list[tuple[int, Refusal]]]:
-    """The rows that may enter the target, and the refusals of the others by their index.
+    """The rows that may enter the target, and the others as pairs: index in ``rows``, refusal.
 
-    The contents of a stream WITH CHANGES decide about its keys, change by change.
+    A row that repeats a primary key is refused, except in a stream WITH CHANGES: there the callers
+    compare the keys, change by change.
     """
     first = ingress.arrived
     accepted, refused = ingress.judge(rows, contents.checks(target))
@@ -189,10 +192,9 @@ def _merged(step: Merge, contents: Contents) -> list[Row]:
     """
     target, width = step.target, len(step.target.columns)
     targets = list(contents.rows(Scan(target, Reads.TABLE)))
-    numbered = _numbered(targets, step, contents)
     changed: dict[int, Row | None] = {}
     inserted: list[Row] = []
-    for place, action, row in numbered:
+    for place, action, row in _matches(targets, step, contents):
         values = None if step.actions[action].row is None else row[:width]  # None: it deletes
         if place is None:
             assert values is not None, "NOT MATCHED inserts"
@@ -206,13 +208,14 @@ def _merged(step: Merge, contents: Contents) -> list[Row]:
     return [row for row in remaining if row is not None] + inserted
 
 
-def _numbered(
+def _matches(
     targets: Sequence[Row], step: Merge, contents: Contents
 ) -> Iterator[tuple[int | None, int, Row]]:
-    """For each source row and its match: the place of the target row, the action, the new row.
+    """For each source row and each match: the place of the target row, the action, the new row.
 
-    The place is None for a source row without a match.  Rows for which no action applies are left
-    out.
+    ``targets`` are the rows of the target.  The place is None for a source row without a match.
+    The action is a number: its place among the actions of ``step``.  Rows for which no action
+    applies are left out.
     """
     place = Table((*step.target.name, "WITH PLACE"), (*step.target.columns, _PLACE))
     numbered = contents.of(place)
@@ -220,33 +223,33 @@ def _numbered(
     numbered.before = RowBuffer.of(numbered.before.types, places)
     width = len(step.target.columns)
 
-    def seen(expression: Expression) -> Expression:
+    def with_place(expression: Expression) -> Expression:
         """``expression`` over rows with the place: the source's columns are shifted by one."""
         return shifted(expression, 1, start=width)
 
-    pairs = Join(Scan(place, Reads.TABLE), step.source, JoinKind.RIGHT, seen(step.condition))
+    condition = with_place(step.condition)
+    pairs = Join(Scan(place, Reads.TABLE), step.source, JoinKind.RIGHT, condition)
     place_or_null = InputRef(width, INTEGER)
     matched = is_not_null(place_or_null)
-    lone = is_null(place_or_null)
+    unmatched = is_null(place_or_null)
 
     def applies(action: MergeAction) -> Expression:
-        about = matched if action.matched else lone
-        return and_(about, seen(action.condition))
+        return and_(matched if action.matched else unmatched, with_place(action.condition))
 
     chosen = Case(
         tuple((applies(a), Literal(i, INTEGER)) for i, a in enumerate(step.actions)),
         Literal(None, INTEGER),
         INTEGER,
     )
-    news: list[Expression] = []
+    new_values: list[Expression] = []
     for i, column in enumerate(step.target.columns):
         branches = tuple(
-            (applies(a), Literal(None, column.type) if a.row is None else seen(a.row[i]))
+            (applies(a), Literal(None, column.type) if a.row is None else with_place(a.row[i]))
             for a in step.actions
         )
-        news.append(Case(branches, Literal(None, column.type), column.type))
+        new_values.append(Case(branches, Literal(None, column.type), column.type))
     names = ("PLACE", "ACTION", *(each.name for each in step.target.columns))
-    for row in contents.rows(Project(pairs, (place_or_null, chosen, *news), names)):
+    for row in contents.rows(Project(pairs, (place_or_null, chosen, *new_values), names)):
         where, action, *values = row
         if isinstance(action, int):
             yield (where if isinstance(where, int) else None), action, tuple(values)
@@ -255,17 +258,17 @@ def _numbered(
 # --- standing statements ----------------------------------------------------------------------
 
 
-def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refused]:
+def run_standing(statements: Sequence[Insert], contents: Contents) -> list[RefusedRow]:
     """Run all standing statements on all rows; return the rows that their targets refused.
 
     The rows of several producers of one stream are merged by rowtime (S-603).
     """
-    refused: list[Refused] = []
+    refused: list[RefusedRow] = []
     for each in in_dependency_order(statements):
         emitted = list(contents.rows(each.input))
         ingress = ingress_of(each.target)
         accepted, refusals = ingress.judge(emitted, contents.checks(each.target))
-        refused += [Refused(each.target, emitted[r.place], r) for r in refusals]
+        refused += [RefusedRow(each.target, emitted[r.place], r) for r in refusals]
         stored = contents.of(each.target)
         if each.upsert:
             assert isinstance(each.target, Table), "only tables have keys"
@@ -286,7 +289,10 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
 
 
 def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
-    """All rows by rowtime, ties with the old ones first; without a rowtime, old rows, then new."""
+    """All rows by rowtime, of ties the old rows first; without a rowtime, old rows, then new ones.
+
+    ``rowtime`` is the place of the rowtime column.
+    """
     rows = [*old, *new]
     if rowtime is None:
         return rows
@@ -300,20 +306,22 @@ def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> l
 
 
 def in_dependency_order(statements: Sequence[Insert]) -> list[Insert]:
-    """The statements, each after those that feed its inputs; else in the given order.
+    """The statements, each after all statements that feed its inputs.
 
-    NOT_SUPPORTED if statements feed one another in a circle.
+    Statements that do not depend on one another keep their order.  NOT_SUPPORTED if statements feed
+    one another in a circle.
     """
-    left, done = list(statements), list[Insert]()
-    while left:
-        fed = {each.target.name for each in left}
-        free = [each for each in left if not fed & read_by(each.input)]
-        if not free:
-            names = ", ".join(sorted(".".join(each.target.name) for each in left))
+    pending, done = list(statements), list[Insert]()
+    while pending:
+        fed = {each.target.name for each in pending}
+        ready = [each for each in pending if not fed & read_by(each.input)]
+        if not ready:
+            names = ", ".join(sorted(".".join(each.target.name) for each in pending))
             message = f"statements that feed one another in a circle: {names}"
-            raise located(SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0)), left[0].location)
-        done += free
-        left = [each for each in left if each not in free]
+            error = SqlError(Code.NOT_SUPPORTED, message, "", Span(0, 0))
+            raise located(error, pending[0].location)
+        done += ready
+        pending = [each for each in pending if each not in ready]
     return done
 
 

@@ -35,16 +35,18 @@ _F = AggregateFunction
 #: The type of a state.
 STATE: Final = Type(Kind.VARBINARY)
 
-#: The degrees of a state's sums, by their number: x; x, xx for a variance; x, y, xy, xx, yy for
-#: pairs.
+#: The degree of each sum of a state, by the number of its sums: one (x); two for a variance (x,
+#: xx); five for pairs (x, y, xy, xx, yy).
 _DEGREES: Final = {1: (1,), 2: (1, 2), 5: (1, 1, 2, 2, 2)}
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The ``sums`` over ``count`` rows, as whole multiples of 1 / ``parts``, or of its square.
+    """The ``sums`` of a ``function`` over ``count`` rows.
 
-    ``special``: the sum of the values that are NaN or infinite; 0 without such.
+    A sum of degree 1 is a whole multiple of 1 / ``parts``, and one of degree 2 (of squares or
+    products) of the square of 1 / ``parts``.  ``special`` is the sum of the values that are NaN or
+    infinite; 0 if there are no such values.
     """
 
     function: AggregateFunction
@@ -56,12 +58,12 @@ class State:
     def __add__(self, other: "State") -> "State":
         """The state of the rows of both."""
         parts = math.lcm(self.parts, other.parts)
-        sums = (a + b for a, b in zip(self._at(parts), other._at(parts), strict=True))
+        sums = (a + b for a, b in zip(self._sums_in(parts), other._sums_in(parts), strict=True))
         count, special = self.count + other.count, self.special + other.special
         return State(self.function, count, special, parts, tuple(sums))
 
-    def _at(self, parts: int) -> list[int]:
-        """The sums as multiples of smaller parts."""
+    def _sums_in(self, parts: int) -> list[int]:
+        """The sums for ``parts``, a multiple of the state's own ``parts``."""
         more = parts // self.parts
         degrees = _DEGREES[len(self.sums)]
         return [each * more**n for each, n in zip(self.sums, degrees, strict=True)]
@@ -69,7 +71,9 @@ class State:
     def encoded(self) -> bytes:
         """The state as bytes, which `decoded` reads."""
         parts, sums = self.parts, self.sums
-        if len(sums) == 1:  # else the sums have two denominators, ``parts`` and its square
+        # A fraction with one sum is reduced.  Other states have two denominators: ``parts`` and its
+        # square.
+        if len(sums) == 1:
             common = math.gcd(parts, *sums)
             parts, sums = parts // common, (sums[0] // common,)
         numbers = " ".join(f"{each:x}" for each in (self.count, parts, *sums))
@@ -127,7 +131,7 @@ def powers(function: AggregateFunction, columns: Sequence[Sequence[int]]) -> lis
 
 
 def in_common_parts(columns: Sequence[Sequence[Number]]) -> tuple[list[list[int]], int]:
-    """Columns of finite numbers as whole multiples of 1 / ``parts``; and ``parts``."""
+    """Columns of finite numbers as whole multiples of 1 / ``parts``, and ``parts``."""
     if not columns[0]:
         return [[] for _ in columns], 1
     wholes, parts = in_parts([value for each in columns for value in each])
@@ -170,7 +174,7 @@ def merge_states(a: bytes | None, b: bytes | None) -> bytes | None:
 
 
 def value_of(state: bytes | None) -> float | None:
-    """The value of a state; None if it is None, or of too few rows."""
+    """The value of a state; None if the state is None, or has too few rows."""
     return None if state is None else decoded(state).value
 
 

@@ -19,6 +19,7 @@ _F = AggregateFunction
 
 #: Statistics of a sample, which divide by the number of rows less 1.
 SAMPLES: Final = frozenset({_F.VAR_SAMP, _F.STDDEV_SAMP, _F.COVAR_SAMP})
+#: Statistics that are the square root of a variance.
 ROOTS: Final = frozenset({_F.STDDEV_POP, _F.STDDEV_SAMP})
 #: Statistics of two arguments.
 PAIRED: Final = frozenset({_F.COVAR_POP, _F.COVAR_SAMP, _F.CORR})
@@ -61,7 +62,7 @@ def square_root(numerator: int, denominator: int) -> float:
 
 
 def interpolated(low: Number | None, high: Number | None, weight: Decimal | None) -> float | None:
-    """``low + weight * (high - low)``, rounded once; None if an argument is.
+    """``low + weight * (high - low)``, rounded once; None if an argument is None.
 
     With an infinity the result is that infinity; with both, or with NaN, it is NaN.
     """
@@ -71,9 +72,7 @@ def interpolated(low: Number | None, high: Number | None, weight: Decimal | None
     special = [float(each) for each in ends if not math.isfinite(each)]
     if special:
         return sum(special)
-    place = (
-        Fraction(low) + Fraction(weight) * (Fraction(high) - Fraction(low))
-        if weight
-        else Fraction(low)
-    )
-    return ratio(place.numerator, place.denominator)
+    value = Fraction(low)
+    if weight:
+        value += Fraction(weight) * (Fraction(high) - Fraction(low))
+    return ratio(value.numerator, value.denominator)

@@ -15,7 +15,7 @@ Number: TypeAlias = int | float | Decimal
 
 
 def in_parts(values: Sequence[Number]) -> tuple[list[int], int]:
-    """Finite numbers as whole multiples of 1 / ``parts``; and ``parts``.
+    """Finite numbers as whole multiples of 1 / ``parts``, and ``parts``.
 
     >>> in_parts([0.5, 3.0])
     ([1, 6], 2)

@@ -37,7 +37,7 @@ _SPECIAL: Final = {_NAN: math.nan, _INFINITY: math.inf, _NEGATIVE_INFINITY: -mat
 
 #: A scale, the number of values, and the sums of their three whole numbers.
 Partial: TypeAlias = tuple[int, int, int, int, int]
-#: The aggregate of a group as an aggregate of those of its parts.
+#: A function from a column with the aggregates of a group's parts to the aggregate of the group.
 Merge: TypeAlias = Callable[[Column], Column]
 
 
@@ -58,7 +58,7 @@ class Stages:
     def over(self, column: Column, merge: Merge | None = None) -> Column:
         """The aggregate of the group, merged from those of its parts; an `aggregates.Over`."""
         assert merge is not None, "only mergeable aggregates are computed in stages"
-        return merge(col(self._partial(column)))
+        return merge(col(self._add_partial(column)))
 
     def sum_of(self, value: Column, function: AggregateFunction) -> Column:
         """The sum or average of a column of DOUBLEs."""
@@ -66,12 +66,17 @@ class Stages:
         return F.udf(merge_partials, "double", useArrow=False)(self._parts_of(value))
 
     def state_of(self, value: Column, function: AggregateFunction) -> Column:
-        """The state of their sum or average (`spark_backend.exact.exact_states`)."""
+        """The state of the sum or average of DOUBLEs (`spark_backend.exact.exact_states`)."""
         merge_partials = partial(state_of_parts, function=function)
         return F.udf(merge_partials, "binary", useArrow=False)(self._parts_of(value))
 
     def _parts_of(self, value: Column) -> Column:
-        """The `Partial`s of a column of DOUBLEs, gathered for each group."""
+        """The `Partial`s of a column of DOUBLEs, gathered for each group.
+
+        ``scaled`` is a value in the unit of its scale.  It is split into three whole numbers:
+        ``upper`` before the point, ``middle`` (the first 27 bits after it) and ``last`` (the other
+        26 bits).
+        """
         scale, scaled, upper, rest, middle = (self.fresh("t") for _ in range(5))
         value = value.cast("double")
         self.columns += [
@@ -84,7 +89,7 @@ class Stages:
         last = (rest_of_middle * F.lit(2.0 ** (_DIGITS - _MIDDLE))).cast("bigint")
         self.keys.append(scale)
         sums = [F.count(value), F.sum(upper), F.sum(middle), F.sum(last)]
-        names = [self._partial(each) for each in sums]
+        names = [self._add_partial(each) for each in sums]
         part = F.struct(scale, *names)
         return F.collect_list(F.when(col(scale).isNotNull(), part))
 
@@ -95,7 +100,8 @@ class Stages:
         values = [column.alias(name) for name, column in self.partials.items()]
         return rows.groupBy(*groups, *self.keys).agg(*values)
 
-    def _partial(self, column: Column) -> str:
+    def _add_partial(self, column: Column) -> str:
+        """Add an aggregate that is computed for each part; return its name."""
         name = self.fresh("t")
         self.partials[name] = column
         return name
@@ -115,10 +121,10 @@ def scale_of(value: Column) -> Column:
 
 def scaled_by(value: Column, scale: Column) -> Column:
     """The value times 2^(-16 scale), exactly; 0 for NaN and the infinities."""
-    # Multiplied by the root of the factor, twice, because 2^1088 is not a DOUBLE.
-    halves = F.array(*(F.lit(2.0 ** (-_BITS // 2 * each)) for each in range(_LEAST, _MOST + 1)))
-    half = F.get(halves, scale - F.lit(_LEAST))
-    return F.when(scale <= F.lit(_MOST), value * half * half).otherwise(
+    # The value is multiplied twice by the root of the factor, because 2^1088 is not a DOUBLE.
+    roots = F.array(*(F.lit(2.0 ** (-_BITS // 2 * each)) for each in range(_LEAST, _MOST + 1)))
+    root = F.get(roots, scale - F.lit(_LEAST))
+    return F.when(scale <= F.lit(_MOST), value * root * root).otherwise(
         F.when(scale.isNotNull(), F.lit(0.0))
     )
 

@@ -1,8 +1,8 @@
 """Sums and averages of DECIMALs that may need more than 38 digits on the way (S-203).
 
 Spark's sum of DECIMALs has 38 digits, and fails at the first partial sum that has more, though the
-total, or the average, would have fewer.  So a value is cut into two whole numbers of 19 digits,
-which Spark adds up apart; Python puts their sums together, of a group or frame once.
+total, or the average, would have fewer.  So a value is cut into two halves of 19 digits.  Spark
+adds up each half separately.  Python joins the two sums, once for each group or frame.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,11 +20,12 @@ from spark_backend.types import spark_type, type_name
 
 #: How many digits a sum needs for the number of rows.
 _ROWS: Final = 10
-#: The digits of each half of a value, which is a whole number of units of its last digit.
+#: The digits of each half of a value.
 _HALF: Final = MAX_PRECISION // 2
+#: Enough digits for every sum here.
 _EXACT: Final = Context(prec=4 * MAX_PRECISION)
 
-#: The sum of a column where it is wanted: of a group, of a frame, or of the parts of a group.
+#: A function that sums up a column, over a group, over a frame, or over the parts of a group.
 SumOf = Callable[[Column], Column]
 
 
@@ -44,15 +45,16 @@ def wide_total(value: Column, of: Type, to: Type, sum_of: SumOf, count: Column |
 
 
 def wide_total_of(values: Column, of: Type, to: Type, *, average: bool) -> Column:
-    """The same of an array of DECIMALs: their sum, or their average."""
+    """The sum of an array of DECIMALs, or their ``average``, as `wide_total` would return it."""
     total = partial(_of_all, scale=of.scale, to=to, average=average)
     return F.udf(total, spark_type(to), useArrow=False)(values)
 
 
 def _halves(value: Column, of: Type) -> tuple[Column, Column]:
-    """The upper and the lower 19 digits of a value: DECIMALs with 19 digits of room each.
+    """The upper and the lower 19 digits of a value of 38 digits, as two DECIMALs.
 
-    The upper half has its 19 last zeros left out.
+    The upper half is divided by 10^19, at most up to its point.  So each half leaves room for 19
+    more digits in its sum.
     """
     type = type_name(decimal(MAX_PRECISION, of.scale))
     whole = value.cast(type)

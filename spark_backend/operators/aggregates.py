@@ -27,10 +27,11 @@ class Over(Protocol):
     """
 
     def __call__(self, column: Column, merge: Merge | None = None) -> Column:
-        """The aggregate's value there."""
+        """The value of the aggregate ``column`` in this place."""
         ...
 
 
+#: The functions whose value for a group follows from their values for the parts of the group.
 _MERGED: Final = SUMS | {
     AggregateFunction.COUNT,
     AggregateFunction.MIN,
@@ -105,7 +106,7 @@ def aggregated(
         case AggregateFunction.COUNT:
             if distinct:
                 return over(F.count_distinct(*arguments))
-            return over(F.count(_all_known(arguments)), _counts)
+            return over(F.count(_all_known(arguments)), _merged_count)
         case AggregateFunction.SUM:
             return _sum(arguments[0], types[0], to, distinct=distinct, over=over)
         case AggregateFunction.AVG:
@@ -122,7 +123,7 @@ def aggregated(
             return over(F.bool_or(arguments[0]), F.bool_or)
         case AggregateFunction.MEDIAN:
             values = F.sort_array(over(gather(arguments[0])))
-            return _at(values, F.lit(Decimal("0.5")))
+            return _interpolated_at(values, F.lit(Decimal("0.5")))
         case AggregateFunction.LISTAGG:
             assert place is not None, "LISTAGG has an order"
             return _listed(arguments[0], arguments[1], place, distinct=distinct, over=over)
@@ -142,7 +143,7 @@ def aggregated(
             raise AssertionError("a constant of the grouping set is not an aggregate of rows")
 
 
-def _counts(counts: Column) -> Column:
+def _merged_count(counts: Column) -> Column:
     """The count of a group, merged from the counts of its parts; 0 without parts."""
     return F.coalesce(F.sum(counts), F.lit(0))
 
@@ -178,7 +179,7 @@ def _avg(value: Column, of: Type, to: Type, *, distinct: bool, over: Over) -> Co
     """AVG of exact numbers: sum / count, rounded once; NULL without rows."""
     if needs_wide_sum(of):
         return _wide(value, of, to, distinct=distinct, over=over, average=True)
-    counted = over(F.count_distinct(value)) if distinct else over(F.count(value), _counts)
+    counted = over(F.count_distinct(value)) if distinct else over(F.count(value), _merged_count)
     if of.kind is Kind.DECIMAL:
         whole = decimal(38, of.scale)
         total = _sum(value, of, whole, distinct=distinct, over=over)
@@ -195,19 +196,19 @@ def _wide(
     """SUM or AVG of DECIMALs whose partial sums could overflow in Spark's own aggregate."""
     if distinct:
         return wide_total_of(over(F.collect_set(value)), of, to, average=average)
-    count = over(F.count(value), _counts) if average else None
+    count = over(F.count(value), _merged_count) if average else None
     return wide_total(value, of, to, lambda each: over(F.sum(each), F.sum), count)
 
 
 def _listed(
     text: Column, separator: Column, place: Column, *, distinct: bool, over: Over
 ) -> Column:
-    """The texts in order, joined with the separator; NULL without texts."""
+    """The texts, in the order of ``place``, joined with the separator; NULL without texts."""
     item = F.when(text.isNotNull(), F.struct(place.alias("n"), text.alias("v")))
     texts = F.transform(F.sort_array(over(F.collect_list(item))), lambda each: each["v"])
     texts = F.array_distinct(texts) if distinct else texts
-    between = over(F.max(separator))
-    listed = of_bounded_length(F.call_function("array_join", texts, between))
+    separators = over(F.max(separator))  # it is the same in all rows
+    listed = of_bounded_length(F.call_function("array_join", texts, separators))
     return F.when(F.size(texts) > 0, listed)
 
 
@@ -221,15 +222,15 @@ def _percentile(
     fraction, value = over(F.max(arguments[0])), arguments[-1]
     (key,) = order
     values = F.sort_array(over(F.collect_list(value)), asc=not key.descending)
-    # As the decimal number that the DOUBLE prints as, so that times the size nothing is rounded.
+    # The fraction becomes the decimal number that it prints as: its product with the size is exact.
     fraction = fraction.cast("decimal(19,18)")
     if function is AggregateFunction.PERCENTILE_DISC:
         reached = F.greatest(F.ceil(fraction * F.size(values)), F.lit(1)).cast("int")
         return F.get(values, reached - 1)
-    return _at(values, fraction)
+    return _interpolated_at(values, fraction)
 
 
-def _at(values: Column, fraction: Column) -> Column:
+def _interpolated_at(values: Column, fraction: Column) -> Column:
     """The DOUBLE at a fraction (a DECIMAL, 0 to 1) of a sorted array, interpolated."""
     place = fraction * (F.size(values) - 1)
     low, high = F.floor(place).cast("int"), F.ceil(place).cast("int")

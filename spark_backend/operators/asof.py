@@ -30,14 +30,15 @@ def asof_join(node: AsofJoin, left: Relation, right: Relation, translator: Trans
     keys = [*names, *left.outer_columns]
 
     def side(rows: Relation, values: Sequence[Expression], at: Expression, name: str) -> DataFrame:
+        """The keys (``values``), outer values and time (``at``) of rows; each row as ``name``."""
         wider, columns = with_names(rows, [*values, at], translator)
         known = [column_of(e, columns).alias(n) for e, n in zip(values, names, strict=True)]
         row = F.struct(*rows.columns, *rows.hidden).alias(name)
         outer = [F.col(each) for each in rows.outer_columns]
         return wider.frame.select(*known, *outer, column_of(at, columns).alias(time), row)
 
-    # Of rows with the same time those with a true ``first`` sort first: the right rows, which then
-    # match, or in a strict join the left rows.
+    # Among rows with the same time, those whose ``first`` is true sort first.  In a strict join
+    # these are the left rows: then they do not match.  Else they are the right rows, which match.
     lefts = side(left, asof.left_keys, asof.left_time, own).withColumn(first, F.lit(asof.strict))
     rights = side(right, asof.right_keys, asof.right_time, other)
     for name, key in zip(names, asof.right_keys, strict=True):

@@ -34,10 +34,11 @@ MOST_WINDOWS: Final = 2**31
 def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
     """Each row once for every window that contains its time.
 
-    Counted from the alignment, in milliseconds or months, the windows end at the multiples of
-    ``emit``.  A time at p is in the windows with p < end <= reach: p + retain; of cumulative
-    windows, the first multiple of ``retain`` above p.  A window that reaches beyond the years 1 to
-    9999 is OVERFLOW, and so are 2^31 windows of one row.  A row whose time is NULL is in no window.
+    Times are counted from the alignment, in milliseconds or months.  The windows end at the
+    multiples of ``emit``.  A time at p is in the windows with p < end <= reach.  Here ``reach`` is
+    p + retain; if the windows are cumulative, it is the first multiple of ``retain`` above p.  A
+    window that reaches beyond the years 1 to 9999 is OVERFLOW, and so are 2^31 windows of one row.
+    A row whose time is NULL is in no window.
     """
     input, names = with_names(input, [node.time], translator)
     time = column_of(node.time, names)
@@ -55,6 +56,7 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         reach = reach - floor_rest(place, retain)
 
     def start(end: Column) -> Column:
+        """The start of the window that ends at ``end``."""
         if node.cumulative:
             before = end - F.lit(1)
             return before - floor_rest(before, retain)

@@ -1,4 +1,7 @@
-"""Join and WindowJoin (S-508 to S-513)."""
+"""Joins: of two relations or streams (`join`), and of the windows of two streams (`window_join`).
+
+Defined in S-508 to S-513.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +18,7 @@ from algebra.rewrite import conjuncts, has_subquery
 from algebra.types import TIMESTAMP, Type
 from grammar.tree import JoinKind
 from spark_backend.columns.expression import Names, column_of
-from spark_backend.columns.in_python import computed_in_python
+from spark_backend.columns.in_python import has_python_part
 from spark_backend.columns.logic import all_of, truth
 from spark_backend.made_once import col
 from spark_backend.operators.subqueries import with_names
@@ -43,8 +46,8 @@ class _Pairs:
     """Both sides of a join, under names that do not clash.
 
     The columns of ``right`` are numbered after those of ``left``.  ``same``: pairs of columns with
-    outer values, of the left and of the right, that must be equal.  ``found``: a column of each
-    side that is never NULL except in padding.
+    outer values, one from the left and one from the right, that must be equal.  ``found``: the name
+    of a column of each side that is NULL only in padding.
     """
 
     left: Relation
@@ -119,9 +122,9 @@ class _Span:
 def _with_last(
     node: WindowJoin, left: Relation, right: Relation, translator: Translator
 ) -> tuple[Relation, Relation, Column]:
-    """Both sides, and the column of their greatest rowtime, at which windows ROWS n end.
+    """Both sides with one more column, the greatest rowtime of both sides; and this column.
 
-    These are the windows that no later row has ended.
+    A window ROWS n that no later row has ended ends at this rowtime.
     """
     if left.outer is not None or right.outer is not None:
         left, right = translator.correlated(left), translator.correlated(right)
@@ -153,7 +156,7 @@ def _with_span(
             by = SparkWindow.partitionBy(*(col(each) for each in side.outer_columns)).orderBy(
                 *order
             )
-            # Up to the rowtime of the n-th later row, exclusive; without one it does not end.
+            # The window ends before the rowtime of the n-th later row.  Without one it has no end.
             known = F.lead(time, rows).over(by) - F.lit(1)
             first, end = time, F.coalesce(known, F.lit(_NEVER))
             # A row that is followed by n rows of its own time has an empty window, which ends with
@@ -223,7 +226,7 @@ def _matched(
     base += [meet] if meet is not None else []
     both = replace(left, types=(*left.types, *right.types))
     # Spark has no Python in the condition of an outer join.
-    in_python = kind is not JoinKind.INNER and computed_in_python(condition)
+    in_python = kind is not JoinKind.INNER and has_python_part(condition)
     if not has_subquery(condition) and not in_python:
         whole = _in_turn(base, condition, both.names(translator.now))
         return left.frame.join(right.frame, whole, _HOW[kind])
@@ -250,12 +253,13 @@ def _matched(
 
 
 def _in_turn(base: Sequence[Column], condition: Expression, names: Names) -> Column:
-    """``base`` and ``condition``, whose conjuncts are evaluated as long as they are true.
+    """``base`` and ``condition``; a conjunct that can fail is evaluated after those before it.
 
-    Spark compares equal columns first, wherever they stand, and evaluates a conjunct over one side
-    for the rows that have no partner, too.  So the conjuncts from the first that can fail are one
-    condition with CASE, which Spark does not take apart (S-202.r, S-202.s).  If no condition is
-    before that first one, all pairs need it.
+    It is evaluated only for pairs for which all conjuncts before it are true (S-202.r, S-202.s).
+    Spark itself evaluates conjuncts in another order: equalities first, and a conjunct over one
+    side even for rows that have no partner.  So the conjuncts from the first that can fail are one
+    condition with CASE, which Spark does not take apart.  If no condition is before that first one,
+    all pairs need it.
     """
     known = list(base)
     rest = list(conjuncts(condition))
@@ -276,13 +280,13 @@ def _result(
     order: tuple[SortColumn, ...] = (),
 ) -> Relation:
     """The joined rows with their columns, and outer values from the side that is not padded."""
-    per: list[Column] = []
+    outer: list[Column] = []
     same = dict(pairs.same)
     for each in pairs.left.outer_columns:
         value = col(each)
         if kind.preserves_right and each in same:
             value = F.when(col(pairs.found[0]).isNull(), col(same[each])).otherwise(value)
-        per.append(value.alias(each))
+        outer.append(value.alias(each))
     named = [each.alias(column_name(i)) for i, each in enumerate(columns)]
-    hidden = [*(col(each.column) for each in order), *per]
+    hidden = [*(col(each.column) for each in order), *outer]
     return Relation(frame.select(*named, *hidden), tuple(types), order, pairs.left.outer)

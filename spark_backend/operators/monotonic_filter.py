@@ -34,6 +34,7 @@ from spark_backend.relation import Relation, SortColumn, column_name
 from spark_backend.translator import Translator
 from spark_backend.workarounds.constant_order import keys_or_constant
 
+#: The rows of a window before the current row.
 _BEFORE: Final = (SparkWindow.unboundedPreceding, -1)
 
 

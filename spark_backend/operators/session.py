@@ -27,7 +27,8 @@ def session(node: Session, input: Relation, translator: Translator) -> Relation:
     gap, carried = gap_of(node), (*input.columns, *input.hidden)
     time, begins, first = (translator.fresh(each) for each in "tbf")
     keys = [
-        # Groups by this column are then computed where Spark has brought together its equal values.
+        # A key that is a column keeps its name.  Spark then knows that the rows are partitioned by
+        # this column, and a later GROUP BY with it needs no shuffle.
         column_name(each.index) if isinstance(each, InputRef) else translator.fresh("k")
         for each in node.keys
     ]

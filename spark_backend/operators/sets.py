@@ -40,9 +40,10 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
 def _in_turn(
     inputs: Sequence[Relation], translator: Translator
 ) -> tuple[tuple[SortColumn, ...], list[tuple[Column, ...]]]:
-    """The order "one input after the other", and for each input the columns that state it.
+    """The order "one input after the other", and the columns that each input adds for it.
 
-    These are the input's number and the sort keys of all inputs, which are NULL except for its own.
+    These are the input's number, and a column for each sort key of each input.  The columns of
+    other inputs' keys are NULL.
     """
     number = translator.fresh("o")
     keys = [[replace(key, column=translator.fresh("o")) for key in each.order] for each in inputs]

@@ -53,10 +53,10 @@ def with_names(
     expressions: Sequence[Expression],
     translator: Translator,
 ) -> tuple[Relation, Names]:
-    """``relation`` with the further columns that ``expressions`` need, and the names of these.
+    """``relation`` with the columns that ``expressions`` need, and the `Names` to translate them.
 
-    Outer values are joined if an expression refers to one; answers of sub-queries become columns
-    that no later operator carries.
+    Outer values are joined if an expression refers to one.  Each answer of a sub-query is a column
+    that later operators do not carry.
     """
     if outer_references(*expressions):
         relation = translator.correlated(relation)
@@ -115,7 +115,11 @@ def _answered(
 def _inner(
     rows: _Rows, plan: Plan, names: Names, translator: Translator
 ) -> tuple[Relation, dict[str, Column]]:
-    """The sub-query's rows; for each of its outer columns, the column of the rows it equals."""
+    """The sub-query's rows for all combinations of outer values, and their link to ``rows``.
+
+    The link has, for each outer column of the sub-query's rows, the column of ``rows`` that it must
+    equal; it is empty if the sub-query is not correlated.
+    """
     link: dict[str, Column] = {}
     places: dict[tuple[int, int], str] = {}
     for level, index in outer_references(plan):
@@ -131,7 +135,7 @@ def _inner(
 
 
 def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], added: Sequence[str]) -> _Rows:
-    """The rows LEFT JOIN ``found`` on the linked columns, with the ``added`` columns alone."""
+    """The rows LEFT JOIN ``found`` on the linked columns; of ``found``, only ``added`` is kept."""
     if not link:
         # Totals without groups are exactly one row.
         return rows.with_frame(rows.relation.frame.crossJoin(F.broadcast(found)))
@@ -177,10 +181,11 @@ def _folded(
     *,
     every: bool,
 ) -> tuple[_Rows, Column]:
-    """ANY or ALL of a three-valued condition between the operands and each row of ``plan``.
+    """ANY, or ALL if ``every``, of a three-valued condition between operands and rows of ``plan``.
 
-    Each combination of operands is compared with every row; the usual case, equality of a single
-    operand, is `_in_column`, which is faster.
+    ``pairs`` has an operand for each column of ``plan``, with the comparison.  Each combination of
+    operands is compared with every row.  The usual case, equality of a single operand, is
+    `_in_column`, which is faster.
     """
     inner, link = _inner(rows, plan, names, translator)
     compared = {translator.fresh("o"): column_of(each, names) for _, each in pairs}

@@ -1,4 +1,4 @@
-"""The implicit rowtime of rows that show none, as a hidden last column (S-311)."""
+"""The implicit rowtime of rows without a rowtime column, as a hidden last column (S-311)."""
 
 from dataclasses import replace
 from typing import Final
@@ -65,7 +65,7 @@ def with_rowtime_column(stream: Stream) -> Stream:
 
 
 def reading_rowtimes(plan: Plan) -> Plan:
-    """The plan with the same columns, over streams whose rows have their implicit rowtime."""
+    """The plan with the same columns, but its scans read streams that have an implicit rowtime."""
     if isinstance(plan, Scan):
         wide = with_implicit_rowtime(plan)
         if wide is None or wide is plan:
@@ -86,7 +86,10 @@ def as_declared(stream: Stream) -> Stream:
 
 
 def with_implicit_rowtime(plan: Plan) -> Plan | None:
-    """The plan, its implicit rowtime as last column if it shows no rowtime; None: it has none."""
+    """The plan, with its implicit rowtime as last column if it has no rowtime column.
+
+    None: the plan has no implicit rowtime either.
+    """
     if time_place(plan) is not None:
         return plan
     match plan:
@@ -101,7 +104,7 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             return None if below is None else replace(plan, input=below)
         case Project(input, expressions, names):
             below = with_implicit_rowtime(input)
-            time = None if below is None else _time(below)
+            time = None if below is None else _time_column(below)
             if below is None or time is None:
                 return None
             return Project(below, (*expressions, time), (*names, ORDER_KEY))
@@ -110,10 +113,10 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             if below is None:
                 return None
             # The time is between the columns of the input and those that the node adds.
-            return _last(replace(plan, input=below), len(row_type(input)))
+            return _moved_to_end(replace(plan, input=below), len(row_type(input)))
         case Aggregate(input):
             below = with_implicit_rowtime(input)
-            time = None if below is None else _time(below)
+            time = None if below is None else _time_column(below)
             if below is None or time is None:
                 return None
             call = AggregateCall(AggregateFunction.MAX, (time,), TIMESTAMP)
@@ -127,7 +130,9 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
                 return None
             wider = replace(plan, left=below)
             # The left side has one column more, so the right columns move by one place.
-            return _last(with_expressions(wider, lambda each: shifted(each, 1, start=width)), width)
+            return _moved_to_end(
+                with_expressions(wider, lambda each: shifted(each, 1, start=width)), width
+            )
         case SetOp(_, SetOperator.UNION, True):
             sides = _with_time_last(plan)
             return None if sides is None else replace(plan, inputs=sides)
@@ -138,15 +143,16 @@ def with_implicit_rowtime(plan: Plan) -> Plan | None:
             return None
 
 
-def _time(plan: Plan) -> InputRef | None:
+def _time_column(plan: Plan) -> InputRef | None:
+    """A reference to the rowtime column of ``plan``, implicit or explicit; None: it has none."""
     place = time_place(plan)
     return None if place is None else InputRef(place, row_type(plan)[place].type)
 
 
 def with_groups(plan: SetOp) -> Plan | None:
-    """A set operation as groups of equal rows, with their time repeated after their columns.
+    """A set operation as groups of equal rows, with their time as last column.
 
-    None: UNION ALL, which has no groups, or inputs of which one has no time.
+    None: the operation is UNION ALL, which has no groups, or one of the inputs has no time.
     """
     if plan.operator is SetOperator.UNION and plan.all:
         return None
@@ -155,24 +161,28 @@ def with_groups(plan: SetOp) -> Plan | None:
 
 
 def _with_time_last(plan: SetOp) -> tuple[Plan, ...] | None:
+    """The inputs of a set operation, each with its time as last column; None: one has no time."""
     sides = [_shown_last(each) for each in plan.inputs]
     known = tuple(each for each in sides if each is not None)
     return known if len(known) == len(sides) else None
 
 
 def _shown_last(plan: Plan) -> Plan | None:
-    """The plan with a copy of its time as last column; None: it has none."""
+    """The plan with its time as last column: its implicit rowtime, or a copy of its rowtime column.
+
+    None: the plan has no time.
+    """
     below = with_implicit_rowtime(plan)
     if below is None or has_implicit_rowtime(below):
         return below
-    time = _time(below)
+    time = _time_column(below)
     if time is None:
         return None
     return Project(below, (*columns(below), time), (*column_names(below), ORDER_KEY))
 
 
-def _last(plan: Plan, place: int) -> Project:
-    """The plan with the column at ``place`` after the others."""
+def _moved_to_end(plan: Plan, place: int) -> Project:
+    """The plan with the column at ``place`` moved to the end."""
     fields = row_type(plan)
     order = [*(i for i in range(len(fields)) if i != place), place]
     columns = tuple(InputRef(i, fields[i].type) for i in order)
@@ -205,11 +215,11 @@ def _join(plan: Join) -> Plan | None:
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1, start=width)
     joined = replace(plan, left=below, condition=condition)
-    return _last(joined, width)
+    return _moved_to_end(joined, width)
 
 
 def _full(plan: Join) -> Plan | None:
-    """A FULL join of streams with its time as last column; None: a side does not show its time.
+    """A FULL join of streams with its time as last column; None: a side has no rowtime column.
 
     A row that has a left row gets the left row's time.  An unmatched right row gets its own time if
     the join is in lock step by other columns than the rowtimes (S-510.n).  If the join is in lock
@@ -217,7 +227,7 @@ def _full(plan: Join) -> Plan | None:
     match it: its own time minus the ``unmatched_offset`` (S-510.l).  The offset is a distance in
     milliseconds of either sign.
     """
-    left, right = _time(plan.left), _time(plan.right)
+    left, right = _time_column(plan.left), _time_column(plan.right)
     if left is None or right is None:
         return None
     own, lock = columns(plan), lock_step_of(plan)

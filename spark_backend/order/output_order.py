@@ -1,9 +1,9 @@
 """The output order key: the column by which rows are emitted.
 
-A streaming query emits its rows by time (S-303): by the rowtime column, else by the implicit
-rowtime of the rows that they are made of (S-311), which is added as a hidden last column.  With
-ORDER BY another key it emits them by that key (S-507); a FULL join in lock step by another column
-than the time, by that column (S-511).  Rows out of order are emitted by their time, too, because
+A streaming query emits its rows by time (S-303): by the rowtime column, or, if there is none, by
+the implicit rowtime (S-311), which is added as a hidden last column.  With ORDER BY another key, it
+emits them by that key (S-507).  A FULL join that is in lock step by a column other than the time
+emits its rows by that column (S-511).  Rows out of order are emitted by their time, too, because
 all rows below the bound have arrived.
 """
 
@@ -44,7 +44,7 @@ class OutputOrder:
 
     The key can be hidden: then it is added after the query's columns.
     ``by_time``: the key is the time of the rows.  ``sorted``: the plan has an ORDER BY with the key
-    as first key; else its rows are still to be sorted by it.  The key ascends, or descends if
+    as first key; if not, the rows must still be sorted by the key.  The key ascends, or descends if
     ``descending``.
     ``emits_at_bound``: one more hidden column, the last of all, has the emit batch of each row, so
     that a row at the bound need not wait for the bound to pass it
@@ -86,7 +86,8 @@ def output_order(query: Delta, *, batches: bool = True) -> OutputOrder | None:
 
 # --- other orders than that of time ---------------------------------------------------------------
 
-#: The kinds whose values are whole inside: a bound of these is never strict (S-406).
+#: The kinds whose internal values are whole numbers.  A bound of such a column is never strict
+#: (S-406).
 _WHOLE: Final = INTEGERS | DATETIME
 
 
@@ -121,16 +122,21 @@ def _with_key(plan: Plan) -> OutputOrder | None:
 
 
 def _is_whole(order: OutputOrder) -> bool:
+    """Whether the values of the key are whole numbers."""
     return row_type(order.plan)[order.place].type.kind in _WHOLE
 
 
 def _ordered_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrder:
+    """``plan``, whose rows are emitted by its last column."""
     place = len(row_type(plan)) - 1
     return OutputOrder(plan, place, by_time=False, sorted=sorted, descending=descending)
 
 
 def _by_number(plan: Join) -> OutputOrder | None:
-    """A FULL join of streams, by its base time u if u is not a time (S-511)."""
+    """A FULL join of streams, ordered by its base time u, if u is not the rowtime (S-511).
+
+    None: u is the rowtime, or cannot be computed, or the join is not one of two streams.
+    """
     if not (is_streaming(plan.left) and is_streaming(plan.right)):
         return None
     lock = lock_step_of(plan)
@@ -138,17 +144,18 @@ def _by_number(plan: Join) -> OutputOrder | None:
         return None
     own = columns(plan)
     left, right = own[lock.left], own[len(row_type(plan.left)) + lock.right]
-    u = _of_either(left, right, lock.unmatched_offset)
+    u = _base_time(left, right, lock.unmatched_offset)
     if u is None:
         return None
     keyed = Project(plan, (*own, u), (*column_names(plan), BASE))
     return _ordered_by_last(keyed, sorted=False, descending=lock.descending)
 
 
-def _of_either(left: InputRef, right: InputRef, offset: int) -> Expression | None:
-    """The left row's value, or for a right row alone its value less ``offset``.
+def _base_time(left: InputRef, right: InputRef, offset: int) -> Expression | None:
+    """The left row's value; for an unmatched right row, its value minus ``offset``.
 
-    None if they have two kinds, or if ``offset`` would be subtracted from a non-integer.
+    None if the two columns have different kinds that are not integers, or if ``offset`` would be
+    subtracted from a value that is not an integer.
     """
     kinds = {left.type.kind, right.type.kind}
     if not offset and len(kinds) == 1:

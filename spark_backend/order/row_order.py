@@ -1,4 +1,7 @@
-"""The order in which the rows of a plan are determined, and whether they pass one by one."""
+"""The order in which the rows of a plan are determined, and whether they pass one by one.
+
+These facts decide when a micro-batch can emit a row, and whether it must sort its rows.
+"""
 
 from enum import Enum
 
@@ -28,10 +31,10 @@ from spark_backend.order.times import bound_column
 
 
 def is_out_of_order(plan: Plan) -> bool:
-    """Whether rows are determined in another order than that of their time.
+    """Whether rows can be determined in another order than that of their time.
 
-    This includes a stream that is not declared in order: its rows are determined at once, whatever
-    the bound is (S-501, S-502).
+    This includes a stream that is not declared in order: each row is determined when it arrives,
+    whatever the bound is (S-501, S-502).
     """
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):
@@ -41,13 +44,13 @@ def is_out_of_order(plan: Plan) -> bool:
                 order.punctuated or order.slack is not None or order.rows is not None
             )
         case Join(left, right) if is_streaming(left) and is_streaming(right):
-            return leaving(plan) is Leaving.LOCK
+            return join_order(plan) is JoinOrder.LOCK
         case _:
             # An operator whose rows do not pass one by one has no inputs here.
             return any(is_out_of_order(each) for each in _inputs(plan) if is_streaming(each))
 
 
-class Leaving(Enum):
+class JoinOrder(Enum):
     """The order in which a join in lock step emits its rows, which is that of its base side."""
 
     LOCK = "by the column in lock step, and the rowtimes have no order"
@@ -55,20 +58,20 @@ class Leaving(Enum):
     BOTH = "by both, whose orders agree, or the column in lock step is the rowtime"
 
 
-def leaving(plan: Join) -> Leaving:
-    """In which order the rows of a join of streams are emitted (S-511)."""
+def join_order(plan: Join) -> JoinOrder:
+    """The order in which the rows of a join of streams are emitted (S-511)."""
     lock = lock_step_of(plan)
     if lock.base is None:
-        return Leaving.BOTH  # a FULL join, which has no base side
+        return JoinOrder.BOTH  # a FULL join, which has no base side
     right = lock.base is Side.RIGHT
     base, place = (plan.right, lock.right) if right else (plan.left, lock.left)
     time = rowtime_column(base)
     if time is None or time == place:
-        return Leaving.BOTH
+        return JoinOrder.BOTH
     orders = column_monotonicity(base, OrderOf.ROWS)
     if not orders[place].progresses:
-        return Leaving.TIME
-    return Leaving.BOTH if orders[time].progresses else Leaving.LOCK
+        return JoinOrder.TIME
+    return JoinOrder.BOTH if orders[time].progresses else JoinOrder.LOCK
 
 
 def is_per_row(plan: Plan) -> bool:
@@ -110,7 +113,7 @@ def is_done_at_bound(plan: Plan) -> bool:
 
 
 def in_order_of_arrival(plan: Plan) -> bool:
-    """Whether rows are those of one stream, with ties in the order of arrival."""
+    """Whether the rows are those of one scan, filtered or projected, in the order of arrival."""
     match plan:
         case Scan():
             return True

@@ -1,8 +1,8 @@
 """Set operations as groups of equal rows, with the implicit rowtime of each group (S-502).
 
 Rows that are equal in all columns are one group, whose time is the greatest of its rows in all
-inputs.  With ALL a group is emitted as often as the operation defines: it is joined with that many
-of its own rows of the first input, which are numbered.
+inputs.  With ALL the operation defines how often a group is emitted: n times.  For this the equal
+rows of the first input are numbered, and the group is joined with the rows numbered 1 to n.
 """
 
 from collections.abc import Sequence
@@ -104,6 +104,7 @@ def _grouped(sides: Sequence[Plan], counts: Sequence[str]) -> Aggregate:
 
 
 def _measure(function: AggregateFunction, of: Expression) -> AggregateCall:
+    """A call of ``function``, with the type of a count."""
     return AggregateCall(function, (of,), _COUNT)
 
 
@@ -127,6 +128,7 @@ def _numbered(side: Plan, width: int) -> Window:
 
 
 def _as_relation(plan: Plan) -> Plan:
+    """The plan, but its scans of streams read the retained rows of the streams as tables."""
     if isinstance(plan, Scan) and plan.reads is Reads.STREAM:
         source = plan.source
         return Scan(Table((*source.name, SO_FAR), source.columns), Reads.TABLE)

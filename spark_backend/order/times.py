@@ -38,10 +38,10 @@ class HiddenName(str):
 ORDER_KEY: Final = HiddenName("$KEY")
 #: The name of the hidden last column by which the rows of a FULL join are emitted (S-511).
 BASE: Final = HiddenName("$BASE")
-#: As long as no bound of a stream is known, the implicit rowtime of its rows is the number of their
-#: micro-batch, counted from here.
+#: As long as no bound of a stream is known, the implicit rowtime of a row is this number plus the
+#: number of the row's micro-batch.
 UNKNOWN: Final = -(2**62)
-#: A rowtime after this is a time.  One before this counts micro-batches from `UNKNOWN`.
+#: A rowtime after this number is a time.  A rowtime before it counts micro-batches from `UNKNOWN`.
 KNOWN: Final = -(2**61)
 #: The name of the count of rows of a required input in a group of equal rows (S-502).
 NEEDED: Final = HiddenName("$NEEDED")
@@ -77,28 +77,28 @@ def is_counted(bound: Bound | None) -> bool:
     return bound is not None and isinstance(bound.value, int) and bound.value <= KNOWN
 
 
-def moving(plan: Plan) -> Orders:
-    """The direction in which the bound of each column of ``plan`` moves.
+def bound_directions(plan: Plan) -> Orders:
+    """For each column of ``plan``, the direction in which its bound moves.
 
-    In a set operation over inputs with their implicit rowtime, a column's bound moves if it moves
-    in the same direction in all inputs (S-502).
+    In a set operation over inputs with an implicit rowtime, the bound of a column moves only if it
+    moves in the same direction in all inputs (S-502).
     """
     match plan:
         case SetOp(inputs) if has_implicit_rowtime(plan):
-            alike = zip(*map(moving, inputs), strict=True)
+            alike = zip(*map(bound_directions, inputs), strict=True)
             return tuple(map(_common, alike))
         case Aggregate(SetOp() as input, keys) if has_implicit_rowtime(input):
-            orders = moving(input)
+            orders = bound_directions(input)
             known = [monotonicity(each, orders).unstrict() for each in keys]
             return (*known, *(_N for _ in plan.measures))
         case Join(left, right) if has_implicit_rowtime(left) and not is_streaming(right):
-            return (*moving(left), *(_N for _ in row_type(right)))
+            return (*bound_directions(left), *(_N for _ in row_type(right)))
         case AsofJoin(left, right) if has_implicit_rowtime(left):
-            return (*moving(left), *(_N for _ in row_type(right)))
+            return (*bound_directions(left), *(_N for _ in row_type(right)))
         case Filter(input) if has_implicit_rowtime(plan):
-            return moving(input)
+            return bound_directions(input)
         case Project(input, expressions) if has_implicit_rowtime(plan):
-            orders, ranges = moving(input), column_ranges(input)
+            orders, ranges = bound_directions(input), column_ranges(input)
             return tuple(monotonicity(each, orders, ranges) for each in expressions)
         case _:
             return column_monotonicity(plan, OrderOf.BOUNDS)

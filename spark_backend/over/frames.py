@@ -1,4 +1,4 @@
-"""Frames: as a window of Spark if possible, else as a condition on two rows (S-505, S-506)."""
+"""Frames: as a window of Spark if possible, else as a condition on pairs of rows (S-505, S-506)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,9 +70,9 @@ def spark_window(
 ) -> WindowSpec | None:
     """The frame as a window of Spark.
 
-    None: Spark has no frame for EXCLUDE, for ends of two kinds, ends that cross, GROUPS, and
-    distances that are not integers. ``keys``: the sort keys with their values. ``full``: the whole
-    order, with the columns that order ties.
+    None: Spark has no such frame, because it has no EXCLUDE, no ends of two kinds or that cross, no
+    GROUPS, and only distances that are integers.  ``keys``: the sort keys with their values.
+    ``full``: the whole order, with the columns that order ties.
     """
     start, end = ends = frame.start, frame.end
     if frame.exclude is not Exclude.NO_OTHERS:
@@ -127,8 +127,8 @@ def whole_distance(bound: FrameBound, key: Type) -> int | None:
 
 def in_frame(frame: Frame, order: Sequence[SortKey], row: PairedRow, other: PairedRow) -> Column:
     """Whether ``other``, a row of the same partition, is in the frame of ``row``."""
-    after = _beyond(frame.start, order, row, other, start=True)
-    before = _beyond(frame.end, order, row, other, start=False)
+    after = _within_bound(frame.start, order, row, other, start=True)
+    before = _within_bound(frame.end, order, row, other, start=False)
     included = _not_excluded(frame.exclude, row, other)
     return all_of(each for each in (after, before, included) if each is not None)
 
@@ -148,10 +148,13 @@ def _not_excluded(exclude: Exclude, row: PairedRow, other: PairedRow) -> Column 
             return no_peer | ~another
 
 
-def _beyond(
+def _within_bound(
     bound: FrameBound, order: Sequence[SortKey], row: PairedRow, other: PairedRow, *, start: bool
 ) -> Column | None:
-    """The condition that ``other`` is not outside of a bound of the frame; None if unbounded."""
+    """The condition that ``other`` is inside one bound of the frame; None if it is unbounded.
+
+    The bound is the start of the frame if ``start``, else its end.
+    """
 
     def on_side(a: Column, b: Column) -> Column:
         return a >= b if start else a <= b
@@ -181,7 +184,10 @@ def _beyond(
 
 
 def _moved(column: Column, key: Type, distance: Literal, *, back: bool) -> Column:
-    """The key value at a distance from ``column``, in a type that does not overflow."""
+    """The value at a distance from the sort key ``column``, in a type that does not overflow.
+
+    ``back``: the distance is subtracted.
+    """
     value = literal(distance.value, distance.type)
     if key.kind in DATETIME and distance.type.kind is Kind.MONTHS:
         return months_later(column, -value if back else value, key.kind)

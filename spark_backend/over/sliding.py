@@ -26,6 +26,7 @@ from spark_backend.exact.exact_sums import ratio
 Integers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
+#: The bits of a limb, and a mask of the lowest limb.
 _LIMB: Final = 32
 _LOW: Final = (1 << _LIMB) - 1
 
@@ -54,7 +55,10 @@ class FrameRows:
     high: Integers
 
     def among(self, counts: Flags) -> tuple["FrameRows", Integers]:
-        """The frames over only the counted rows, and the numbers of the counted rows among all."""
+        """The frames over only the rows that count, and the numbers of these rows among all rows.
+
+        ``counts``: for each row, whether it counts.
+        """
         before = np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))
         return FrameRows(before[self.low], before[self.high]), np.flatnonzero(counts)
 
@@ -205,12 +209,12 @@ def _as_integers(values: npt.NDArray[np.float64]) -> tuple[int, list[int]]:
 
 def specials(values: npt.NDArray[np.float64], of: FrameRows) -> npt.NDArray[np.float64]:
     """NaN or an infinity for each frame whose sum is that by IEEE 754, else 0."""
-    up, down, none = (
+    up, down, nan = (
         small_sums(each.astype(np.int64), of) > 0
         for each in (values == np.inf, values == -np.inf, np.isnan(values))
     )
     ends = np.where(up, np.inf, np.where(down, -np.inf, 0.0))
-    return np.where(none | (up & down), np.nan, ends)
+    return np.where(nan | (up & down), np.nan, ends)
 
 
 # --- extremes -----------------------------------------------------------------------------------
@@ -221,7 +225,9 @@ def extremes(values: Integers, of: FrameRows, *, greatest: bool) -> Integers:
     pick = np.maximum if greatest else np.minimum
     sizes = of.high - of.low
     found = np.zeros(len(sizes), np.int64)
-    # Two runs of 2^level rows, which may overlap, cover a frame of 2^level to 2^(level + 1) - 1.
+    # ``level`` is the binary logarithm of a frame's size, rounded down.  Two runs of 2^level rows,
+    # which may overlap, cover the frame: one at its start, and one at its end.  ``table`` has the
+    # extreme of each run of 2^level rows.
     levels = np.frexp(sizes.astype(np.float64))[1] - 1
     table = values
     for level in range(int(levels.max(initial=-1)) + 1):

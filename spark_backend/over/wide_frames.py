@@ -76,9 +76,9 @@ class FrameColumn:
     """A column to compute: one value for the frame of each row.
 
     ``name`` and ``type`` are those of the column, ``what`` is the kind of value, and ``arguments``
-    are the columns from which it is computed.  Rows with a
-    NULL argument do not count, except for NTH if ``with_nulls``.  ``nth`` is the place for NTH;
-    ``statistic`` is the function for STATISTIC and STATE.
+    are the columns from which it is computed.  Rows with a NULL argument do not count, except for
+    NTH if ``with_nulls``.  ``nth`` is the place for NTH.  ``statistic`` is the function for
+    STATISTIC and STATE.
     """
 
     name: str
@@ -250,6 +250,7 @@ def sliding_call(prepared: PreparedGroup, place: int, translator: Translator) ->
 def _value_call(
     call: WindowCall, arguments: Sequence[str], translator: Translator
 ) -> SlidingCall | None:
+    """FIRST_VALUE, LAST_VALUE or NTH_VALUE by a positive constant; None for any other call."""
     match call.function:
         case WindowFunction.FIRST_VALUE:
             nth = 0
@@ -271,6 +272,7 @@ def _value_call(
 
 
 def _extreme_call(argument: str, type: Type, translator: Translator, *, least: bool) -> SlidingCall:
+    """MIN if ``least``, else MAX; EVERY and SOME are the MIN and MAX of BOOLEANs as 0 and 1."""
     name, what = translator.fresh("v"), FrameValue.LEAST if least else FrameValue.GREATEST
     if type.kind is not Kind.BOOLEAN:
         part = FrameColumn(name, what, (argument,), spark_type(type))
@@ -281,6 +283,7 @@ def _extreme_call(argument: str, type: Type, translator: Translator, *, least: b
 
 
 def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translator) -> SlidingCall:
+    """SUM or AVG of values of ``type``, from a state, a sum of DOUBLEs, or a sum and a count."""
     average = call.function is AggregateFunction.AVG
     total, count = translator.fresh("v"), translator.fresh("v")
     # The sum of a frame of BIGINTs may be outside of BIGINT though the average is not.
@@ -315,9 +318,10 @@ def _sum_call(call: WindowCall, argument: str, type: Type, translator: Translato
 
 @dataclass(frozen=True, slots=True)
 class FrameEnds:
-    """The frame's ends; ``keyed``: one of them is a distance.
+    """The ends of a frame.
 
-    ``by_peers``: distances are between the numbers of peer groups, else between sort keys.
+    ``keyed``: at least one end is a distance.  ``by_peers``: distances are differences of the
+    numbers of peer groups; if not, they are differences of sort keys.
     """
 
     start: FrameEnd
@@ -344,6 +348,7 @@ def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
 
 
 def _frame_end(bound: FrameBound, prepared: PreparedGroup, *, far: bool) -> FrameEnd | None:
+    """One end of a frame; None if its distance is not an integer.  For ``far`` see `frame_ends`."""
     match bound:
         case Unbounded():
             return FrameEnd()

@@ -57,10 +57,10 @@ class PreparedGroup:
 
 
 def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | None:
-    """A call as a window function of Spark.
+    """The call at ``place`` in the group, as a window function of Spark.
 
-    None if Spark has no such frame or function, or if there are many rows and Spark would round
-    intermediate sums, or gather the values of each frame.
+    None if Spark has no such frame or function.  None, too, if there are many rows (not ``small``)
+    and Spark would round intermediate sums, or gather the values of each frame.
     """
     group, call = prepared.group, prepared.group.calls[place]
     arguments = [col(each) for each in prepared.arguments[place]]
@@ -180,7 +180,11 @@ def _value(
     *,
     in_rows: bool,
 ) -> Column | None:
-    """FIRST_VALUE, LAST_VALUE or NTH_VALUE; ties in order of arrival, in RANGE frames, too."""
+    """FIRST_VALUE, LAST_VALUE or NTH_VALUE; ties are in order of arrival, even in RANGE frames.
+
+    ``in_rows``: both ends of the frame are unbounded or numbers of rows; NTH_VALUE needs this.
+    None: Spark cannot evaluate the call.
+    """
     value = arguments[0]
     number = col(prepared.number)
     place = F.when(value.isNotNull(), number) if call.ignore_nulls else number
@@ -203,7 +207,10 @@ def _value(
 def joined_call(
     call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
 ) -> Column:
-    """A call over the rows joined to one row; ``marker`` is NULL in padding."""
+    """A call over the rows of a frame, which are joined to one row and grouped.
+
+    ``number`` is the place of a joined row in the order; ``marker`` is NULL in padding.
+    """
     if isinstance(call.function, WindowFunction):
         assert call.function in FRAMED, "functions without a frame are Spark's"
         return _value_of_frame(call, arguments, number, marker).cast(type_name(call.type))
@@ -222,6 +229,7 @@ def joined_call(
 def _value_of_frame(
     call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
 ) -> Column:
+    """FIRST_VALUE, LAST_VALUE or NTH_VALUE; the parameters are those of `joined_call`."""
     value = arguments[0]
     counts = marker.isNotNull() & value.isNotNull() if call.ignore_nulls else marker.isNotNull()
     match call.function:

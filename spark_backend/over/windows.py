@@ -111,7 +111,10 @@ def _sliding_calls(
 def _prepared(
     group: WindowGroup, input: Relation, translator: Translator
 ) -> tuple[PreparedGroup, Relation]:
-    """The input with the group's expressions, and each row's number, rank and peer group."""
+    """The group with the names of its columns, and the input with these columns.
+
+    The columns are the group's expressions, and each row's number, rank and peer group.
+    """
     used: list[Expression] = [*group.partition, *(key.expression for key in group.order)]
     for call in group.calls:
         used += [*call.arguments, *([call.filter] if call.filter is not None else [])]

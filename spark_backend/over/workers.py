@@ -1,4 +1,8 @@
-"""The exchange of rows with Python workers, which evaluate the frames of windows."""
+"""The exchange of rows with Python workers, which evaluate frames by `wide_frames`.
+
+A worker gets whole partitions of a window (`by_partition`), or all rows of some interval of time
+(`by_time_span`).
+"""
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
 # pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -71,7 +75,8 @@ def by_partition(
     task, partition = exchange.task, [col(each) for each in prepared.partition]
     frame = exchange.rows
     frame = frame.repartition(*partition) if partition else frame.repartition(1)
-    # Only these frames and functions depend on the order of ties, which adds columns to the sort.
+    # The order of ties adds columns to the sort.  It matters only for frames of a number of rows,
+    # and for NTH.
     by_place = task.start.rows is not None or task.end.rows is not None
     by_place = by_place or any(part.what is FrameValue.NTH for part in task.parts)
     order = prepared.full if by_place else prepared.full[: len(prepared.keys)]

@@ -52,7 +52,7 @@ def frame_of(
 
 
 def table_from(frame: DataFrame) -> Table:
-    """All rows of a frame, collected."""
+    """All rows of a frame, as an Arrow table in this process."""
     found: Table = frame.toArrow()
     return found
 
@@ -82,6 +82,7 @@ def collected(frame: DataFrame, types: Sequence[Type]) -> Iterator[Row]:
 
 
 def _rows(table: pa.Table | pa.RecordBatch, types: Sequence[Type]) -> Iterator[Row]:
+    """The rows of an Arrow table or batch as internal values."""
     columns = [each.to_pylist() for each in table.columns]
     for row in zip(*columns, strict=True):
         yield row_values(types, row)

@@ -20,6 +20,7 @@ from spark_backend.runtime.java import java_home
 
 #: Java prints no message if it cannot use an archive.
 _QUIET: Final = "-Xlog:disable"
+#: The option by which Java writes an archive when it ends; the path follows it.
 _WRITES: Final = "-XX:ArchiveClassesAtExit="
 
 
@@ -54,14 +55,15 @@ def has_archive() -> bool:
 
 
 def _written_at(path: Path) -> int:
-    """The time at which a file was written, in nanoseconds; 0 if there is none."""
+    """The time at which a file was written, in nanoseconds; 0 if there is no file."""
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
 def options_of_start(home: Path | None, own: str) -> str:
-    """The options with which Java starts: use its archive, if there is one, then ``own``.
+    """The options with which Java starts: use the archive, if there is one, then ``own``.
 
-    While Java writes an archive, it cannot use one.
+    ``own`` are the options that the caller needs.  If they let Java write an archive, it cannot use
+    one at the same time: then they are returned unchanged.
     """
     archive = class_archive(home)
     if _WRITES in own or not archive.is_file():

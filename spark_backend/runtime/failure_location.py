@@ -45,10 +45,11 @@ _UNDEFINED_SOMEWHERE: Final = frozenset({
 })  # fmt: skip
 #: The operators whose text can be too long, unless its type bounds it.
 _LENGTHENING: Final = frozenset({Op.CONCAT, Op.OVERLAY, Op.REPLACE, Op.LPAD, Op.RPAD})
+#: The window functions that fail for some numbers of rows or buckets.
 _FAILING_IN_WINDOWS: Final = frozenset({
     WindowFunction.NTILE, WindowFunction.NTH_VALUE, WindowFunction.LAG, WindowFunction.LEAD,
 })  # fmt: skip
-#: The aggregates that add values up; the others choose, count, or are DOUBLE.
+#: The aggregates that add values up; the others choose a value, count, or return a DOUBLE.
 _SUMS: Final = frozenset({AggregateFunction.SUM, AggregateFunction.AVG})
 
 
@@ -62,7 +63,10 @@ def located_in(error: SqlError, *statements: object) -> SqlError:
 
 
 def _locations(node: object, code: Code) -> Iterator[Location | None]:
-    """The locations of the expressions in ``node`` that can raise ``code``; None: one without."""
+    """The locations of the expressions in ``node`` that can raise ``code``.
+
+    None stands for an expression that has no location.
+    """
     match node:
         case tuple():
             # cast: a tuple pattern does not have item types
@@ -80,9 +84,10 @@ def _locations(node: object, code: Code) -> Iterator[Location | None]:
 
 
 def can_fail_at_a_row(node: object, *, at_edges: bool) -> bool:
-    """Whether an expression of a plan can fail on some row, other than a query in the expression.
+    """Whether an operator, function or cast in ``node`` can fail on some row.
 
-    ``at_edges``: also one that can fail only near the first or the last time of the calendar.
+    ``at_edges``: those that can fail only near the first or the last time of the calendar count,
+    too.  A scalar sub-query with several rows, and the overflow of an aggregate, do not count.
     """
     match node:
         case tuple():

@@ -37,11 +37,13 @@ _MESSAGES: Final = {
     Code.INVALID_CAST: "a text is not a value of the type it is cast to",
     Code.SCALAR_SUBQUERY_ROWS: "a scalar sub-query gave more than one row",
 }
+#: The text that `failure_text` makes, in a message of Spark: the code, and our own message.
 _OURS: Final = re.compile(r"rowtime:([A-Z_]+):([^\n]*?)(?: SQLSTATE|$)", re.MULTILINE)
 #: The causes in a Java stack trace; the last match is the root cause.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): [^\n]+)", re.MULTILINE)
 #: The line that Py4J writes above the error of a call.
 _CALLING: Final = re.compile(r"An error occurred while calling [\w.]+\.?$")
+#: An error condition in a message of Spark: ``[CONDITION]``, or ``[CONDITION.SUB_CONDITION]``.
 _CONDITION: Final = re.compile(r"\[([A-Z_]+)(?:\.[A-Z_]+)?\]")
 
 
@@ -51,7 +53,7 @@ class SparkFailure(RuntimeError):  # noqa: N818  it names what failed, as Spark'
 
 def fails(code: Code, message: str, type: Type) -> Column:
     """A column of ``type`` whose evaluation raises ``code``."""
-    return F.raise_error(F.lit(f"rowtime:{code}:{message}")).cast(type_name(type))
+    return F.raise_error(F.lit(failure_text(code, message))).cast(type_name(type))
 
 
 def failure_text(code: Code, message: str) -> str:
@@ -79,6 +81,7 @@ def translated(error: Exception) -> SqlError | SparkFailure:
         if each in CONDITIONS:
             code = CONDITIONS[each]
             return SqlError(code, _MESSAGES[code], "", Span(0, 0))
+    # Any other exception: its first line, or the second line if the first is Py4J's.
     first, *others = [each for each in text.splitlines() if each.strip()] or [type(error).__name__]
     if others and _CALLING.match(first):
         first = others[0].removeprefix(": ")

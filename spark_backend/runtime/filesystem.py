@@ -16,7 +16,7 @@ from algebra.outside.file_names import Compression, compression_of
 
 #: The scheme of paths on this machine.
 HERE: Final = "file:"
-#: The kind of stream that `zlib` reads as gzip.
+#: The parameter ``wbits`` for which `zlib` reads gzip.
 _GZIP: Final = 31
 
 _T = TypeVar("_T")
@@ -54,7 +54,7 @@ class FileSystem:
         return self._of(path).is_folder(path)
 
     def names(self, path: str) -> list[str]:
-        """The names in a folder, sorted; none if it is absent."""
+        """The names in a folder, sorted; of a file, its own name; none if the path is absent."""
         return self._of(path).names(path)
 
     def read(self, path: str) -> str:
@@ -74,9 +74,9 @@ class FileSystem:
 
     def write(self, path: str, data: bytes) -> None:
         """Write a file under another name and rename it: readers see the old bytes or the new."""
-        beside, files = _beside(path), self._of(path)
-        files.create(beside, data)
-        files.replace(beside, path)
+        unfinished, files = _unfinished(path), self._of(path)
+        files.create(unfinished, data)
+        files.replace(unfinished, path)
 
     def rename(self, path: str, to: str) -> None:
         """Rename a file or folder; the new name must be free."""
@@ -231,7 +231,7 @@ def _is_free(folder: int) -> bool:
 
 
 def _done_on(path: str, do: Callable[[Any, str], _T]) -> _T:
-    """The answer of a path's file system."""
+    """The result of ``do``, called with the file system of a path and the path in it."""
     try:
         return do(*_split(path))
     except OSError as error:
@@ -255,6 +255,7 @@ def _is_checksum(name: str) -> bool:
     return name.startswith(".") and name.endswith(".crc")
 
 
-def _beside(path: str) -> str:
+def _unfinished(path: str) -> str:
+    """The path, in the same folder, under which a file is written before it is renamed."""
     folder, slash, name = path.rpartition("/")
     return f"{folder}{slash}.{name}.new"

@@ -46,5 +46,6 @@ def _version(java: Path) -> int:
         )
     except (OSError, subprocess.SubprocessError):
         return 0
+    # Up to Java 8 the version is 1.8, for example; later it is 17.0.
     found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
     return int(found[1]) if found else 0

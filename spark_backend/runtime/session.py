@@ -74,6 +74,7 @@ SMALL_JVM: Final = {
     "spark.buffer.pageSize": "4m",
 }
 
+#: The settings of every new session.
 _START: Final = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -134,13 +135,14 @@ def _cores(session: SparkSession) -> str:
 
 @lru_cache(maxsize=1)
 def _chosen(context: SparkContext) -> Mapping[str, str]:
-    """Those of the settings for micro-batches that Spark was started with."""
+    """The settings that `tune_micro_batch` makes, but with the values that the user has chosen."""
     conf = context.getConf()
     found = {key: conf.get(key) for key in (*STREAMING, _TASKS, "spark.sql.shuffle.partitions")}
     return {key: value for key, value in found.items() if value is not None}
 
 
 def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
+    """Start Java and a session of Spark, with ``conf``, `EXACT` and the settings of this module."""
     home = java_home()
     if home is not None:
         os.environ["JAVA_HOME"] = str(home)

@@ -16,13 +16,15 @@ which drops late rows.  ``bounds`` has for each stream the bounds of later rows
 (`algebra.monotonicity.progress.Bounds`), which others call watermarks: one for each ordered column,
 and whether the stream has ended.
 
-``result.rows`` are rows by rowtime, within and across micro-batches, ``result.bound`` the bound in
-milliseconds of all later ones, ``result.ended`` whether none will come, ``result.retained`` how
-many input rows are retained.  Run-time errors are `SqlError`; for rows in a frame they are raised
-when it is read (`spark_backend.runtime.failures.failures`).  After one the engine is not used
-again.
+``result`` has these fields.  ``rows`` are the emitted rows, ordered by rowtime within and across
+micro-batches.  ``bound`` is the bound of all later rows, in milliseconds; ``ended`` is true if
+no row will follow.  ``retained`` is the number of input rows that are retained.
+
+Run-time errors are `SqlError`; for rows in a frame they are raised when the frame is read
+(`spark_backend.runtime.failures.failures`).  After an error the engine cannot be used.
 
 `spark_backend.stream.pipeline.statements` drives one engine for each standing statement, with the
-streams and tables that they feed; `spark_backend.stream.backend` drives the statements for the kit,
-`spark_backend.stream.pipeline.micro_batch` under Structured Streaming.
+streams and tables that they feed.  Two modules drive the statements:
+`spark_backend.stream.backend` for the kit, and `spark_backend.stream.pipeline.micro_batch` under
+Structured Streaming.
 """

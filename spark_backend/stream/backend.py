@@ -14,7 +14,7 @@ from spark_backend.backend import ANSWERS, FAILURE_PLACES, NO_PLACES, SparkBacke
 from spark_backend.data.ingress import Refusal, ingress_of
 from spark_backend.data.input import Arrivals, Input
 from spark_backend.data.row_buffer import RowBuffer
-from spark_backend.data.standing import Refused as RefusedRow
+from spark_backend.data.standing import RefusedRow
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import spark_session
@@ -121,8 +121,8 @@ class SparkStreamBackend(SparkBackend):
     def feed(self, event: Event) -> None:
         """Take an event, which the next micro-batch will process.
 
-        A bound of a stream without a rowtime column is preceded by the micro-batch of the
-        rows that have arrived: those rows have the bound before as their time (S-311.b).
+        Before a bound of a stream without a rowtime column, a micro-batch processes the rows that
+        have arrived, because the earlier bound is their time (S-311.b).
         """
         work = self._streaming
         if work is not None:
@@ -151,7 +151,7 @@ class SparkStreamBackend(SparkBackend):
     def retained(self) -> int:
         """The number of input rows that the open query and its statements retain.
 
-        Of a changelog it is the number of all stored rows, or of groups.
+        For a changelog this counts all stored rows and the groups.
         """
         changelog = self._changelog
         if changelog is not None:
@@ -172,9 +172,9 @@ class SparkStreamBackend(SparkBackend):
     # --- relational queries ---------------------------------------------------------------------
 
     def _answered(self) -> Output | None:
-        """The batch backend's output after the same messages; None: it has had no such messages.
+        """The output of the batch backend after the same messages; None: there is no such output.
 
-        A relational query over few rows is so evaluated once in a process that has both backends.
+        So a process that has both backends evaluates a relational query over few rows only once.
         """
         session = self._current
         if not session.ended or session.answered or self._changes_at_each_poll():
@@ -232,7 +232,7 @@ class SparkStreamBackend(SparkBackend):
                 self._flush(each)
             for producer in work.producers.values():
                 self._flush(producer.input)
-            batch = self._stepped(work)
+            batch = self._run_micro_batch(work)
         except (SqlError, SparkFailure) as raised:
             work.error, work.failed, work.bound = self._failed(raised), True, None
             return
@@ -242,7 +242,7 @@ class SparkStreamBackend(SparkBackend):
             work.rows += emitted
         work.statements.release()
 
-    def _stepped(self, work: _Streaming) -> MicroBatch:
+    def _run_micro_batch(self, work: _Streaming) -> MicroBatch:
         """Run one micro-batch of all statements over the rows that arrived since the last one."""
         statements = work.statements
         arrived: dict[QualifiedName, RowBuffer] = {}
@@ -257,8 +257,8 @@ class SparkStreamBackend(SparkBackend):
             name, content = each.relation.name, session.contents.of(each.relation)
             ended = session.ended or each.ingress.ended
             rows, content.passed = content.passed, RowBuffer(content.passed.types)
-            # A stream that statements feed waits for its own input, too, as soon as that has sent
-            # something.
+            # If statements feed a stream, the session is one of its producers only after it has
+            # sent something.
             silent = not each.begun and not ended
             if name not in statements.fed or not silent:
                 arrived[name] = rows
@@ -269,12 +269,14 @@ class SparkStreamBackend(SparkBackend):
             self._follow(self._changelog, {**arrived, **batch.accepted})
         return batch
 
-    def _store(self, to: Input, rows: Sequence[Row]) -> None:
+    def _store(self, sender: Input, rows: Sequence[Row]) -> None:
         """Store accepted rows.
 
         The micro-batch that reads them determines their rowtime (S-311.b).
         """
-        store = self._current.contents.of(to.relation).passed if to.sent is None else to.sent
+        store = sender.sent
+        if store is None:
+            store = self._current.contents.of(sender.relation).passed
         store.extend(rows)
 
     # --- producers ------------------------------------------------------------------------------
@@ -286,6 +288,7 @@ class SparkStreamBackend(SparkBackend):
         return self._producer(name, producer).input
 
     def _producer(self, name: str, producer: str) -> _Producer:
+        """The open producer of the stream ``name``; `ValueError` if there is none."""
         work = self._streaming
         if work is None or (name, producer) not in work.producers:
             raise ValueError(f"{producer} is not an open producer of {name}")
@@ -294,7 +297,7 @@ class SparkStreamBackend(SparkBackend):
     def _change_producers(self, event: OpenProducer | CloseProducer) -> None:
         """Open a producer at the present bound of the stream, or close one.
 
-        Each is preceded by the micro-batch of the rows that have arrived: the bounds of the other
+        First a micro-batch processes the rows that have arrived, because the bounds of the other
         producers and of the stream depend on the rows sent before a producer opens or closes.
         """
         work = self._streaming = self._streaming or self._started()
@@ -322,13 +325,13 @@ class SparkStreamBackend(SparkBackend):
                 work.has_news = True
 
     def _send_of_producers(self, work: _Streaming) -> None:
-        """Pass the rows of producers to the statements; producers end where their stream ends."""
+        """Pass the rows of producers to the statements; close producers whose stream has ended."""
         session, statements = self._current, work.statements
         for key, producer in list(work.producers.items()):
-            to, name = producer.input, producer.input.relation.name
-            assert to.sent is not None, "a producer's rows are merged with those of others"
-            sent, to.sent = to.sent, RowBuffer(to.sent.types)
-            statements.send(name, producer.key, sent, bound_of_ingress(to.ingress))
+            sender, name = producer.input, producer.input.relation.name
+            assert sender.sent is not None, "a producer's rows are merged with those of others"
+            sent, sender.sent = sender.sent, RowBuffer(sender.sent.types)
+            statements.send(name, producer.key, sent, bound_of_ingress(sender.ingress))
             if session.ended or self._input(key[0]).ingress.ended:
                 statements.close_producer(name, producer.key)
                 del work.producers[key]
@@ -339,7 +342,11 @@ class SparkStreamBackend(SparkBackend):
     def _refuse(
         self, target: Table | Stream, rows: RowBuffer, refused: Sequence[Refusal], first: int
     ) -> None:
-        """Report rows of a statement that its target has dropped."""
+        """Report rows of a statement that its target has dropped.
+
+        The place of a refusal counts all rows of the target; that of the first of ``rows`` is
+        ``first``.
+        """
         offered = list(rows.rows())
         self._note_refused(
             [RefusedRow(target, offered[each.place - first], each) for each in refused]

@@ -1,4 +1,6 @@
-"""Frozen dataclasses to JSON and back: each field under its name, or under a declared key.
+"""Frozen dataclasses to JSON and back, for the state that a checkpoint stores.
+
+An object of JSON has each field under its name, or under a declared key (`written_as`).
 
 A field may be a dataclass, a tuple, a mapping from texts, a plain type, or a union of plain types
 and at most one tuple.  Other unions cannot be decoded, because JSON does not name the member.
@@ -51,6 +53,7 @@ def decoded(kind: type[_T], value: object) -> _T:
 
 
 def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and a value of that type
+    """`decoded` for any type that a field can have."""
     origin, args = get_origin(kind), get_args(kind)
     if is_dataclass(kind):
         hints = get_type_hints(kind)
@@ -60,7 +63,7 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and a 
         made: Any = kind  # a class with the fields as parameters
         return made(**{name: _decoded(hints[name], members[key]) for name, key in keys.items()})
     if origin in (UnionType, Union) and not _is_plain(kind, value):
-        # The value is not of a plain member, so it can only be the tuple of the union.
+        # No plain type of the union has the value, so it can only be the tuple of the union.
         kind = next((each for each in args if get_origin(each) is tuple), kind)
         origin, args = get_origin(kind), get_args(kind)
     if origin is tuple:
@@ -103,4 +106,5 @@ def _is_plain(kind: Any, value: object) -> bool:  # Any: a type annotation
 
 
 def _key(of: Field[Any]) -> str:
+    """The key of a field in JSON."""
     return str(of.metadata.get(_KEY, of.name))

@@ -91,19 +91,19 @@ class RowStores:
         if store.framed:
             time = col(column_name(place))
             later = store.where(time >= non_inlined(since, time), self.session)
-            self.streams[name] = later.likely(self._left.get(name))
+            self.streams[name] = later.with_estimate(self._left.get(name))
         else:
             self.retain(name, (_at_least(row[place], since) for row in store.rows()))
 
     def replace(self, name: QualifiedName, frame: DataFrame) -> None:
         """Retain only the rows of ``frame``, which are some of the retained rows of a stream."""
         some = self.streams[name].part(frame)
-        self.streams[name] = some.likely(self._left.get(name))
+        self.streams[name] = some.with_estimate(self._left.get(name))
 
     def retain_at(self, name: QualifiedName, places: DataFrame) -> None:
         """Retain only the rows of a stream at these places, which are numbers in `ARRIVAL`."""
         some = self.streams[name].at(places, self.session)
-        self.streams[name] = some.likely(self._left.get(name))
+        self.streams[name] = some.with_estimate(self._left.get(name))
 
     def retain(self, name: QualifiedName, which: Iterable[bool]) -> None:
         """Retain the rows for which ``which`` is true; it has one value for each row in order."""

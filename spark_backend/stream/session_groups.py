@@ -6,7 +6,7 @@ from algebra.parts.grouping_sets import common_keys
 from algebra.parts.mentions import own_monotonic_calls, reads_clock
 from algebra.parts.node_expressions import expressions_of
 from algebra.plan import Aggregate, Filter, Plan, Project, Session, row_type
-from spark_backend.order.times import moving
+from spark_backend.order.times import bound_directions
 
 
 def are_of_sessions(plan: Aggregate) -> bool:
@@ -15,7 +15,7 @@ def are_of_sessions(plan: Aggregate) -> bool:
     Then the groups are determined together with the rows of SESSION, and need no state of their
     own: one stage evaluates both operators.
     """
-    orders = moving(plan.input)
+    orders = bound_directions(plan.input)
     places = [i for i, key in enumerate(plan.keys) if monotonicity(key, orders).progresses]
     return (
         len(places) == 1

@@ -17,10 +17,10 @@ from spark_backend.stream.retention.pending_frames import has_passed, has_reache
 
 @dataclass(frozen=True, slots=True)
 class AsofBounds:
-    """The bounds of ``plan``, where ``sides`` are those of its inputs.
+    """The bounds of the ASOF join ``plan``; ``sides`` are the bounds of its two inputs.
 
     ``left_time`` and ``right_time`` are the bounds of the two times that are matched.
-    ``first_values`` finds the first values among the rows that wait.
+    ``first_values`` finds the first values of columns among rows that wait.
     """
 
     plan: AsofJoin

@@ -53,9 +53,9 @@ from spark_backend.order.times import (
     BASE,
     KNOWN,
     NEEDED,
+    bound_directions,
     has_implicit_rowtime,
     is_counted,
-    moving,
     time_place,
 )
 from spark_backend.stream.bounds.asof_bounds import AsofBounds
@@ -88,9 +88,10 @@ from spark_backend.types import Row
 class BoundPropagation:
     """The bounds of plans in one micro-batch.
 
-    ``stream_bounds`` has the bounds of the later rows of each stream, from its ingress.
-    ``evaluated`` returns the rows of a plan over the retained rows. ``meaning_of`` returns the
-    value of an expression, for `algebra.monotonicity.progress`.  Bounds are memoised.
+    ``stream_bounds`` returns the bounds of the later rows of a stream, which its ingress knows.
+    ``evaluated`` returns the rows of a plan over the retained rows.  ``meaning_of`` returns the
+    value of an expression, for `algebra.monotonicity.progress`.  ``_found`` has the bounds that are
+    known already.
     """
 
     stream_bounds: Callable[[Stream], Bounds]
@@ -113,6 +114,7 @@ class BoundPropagation:
         return self._found[key]
 
     def _of(self, plan: Plan, exact: bool) -> Bounds:
+        """`of`, computed for ``plan`` and without the bounds of constant columns."""
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
                 return self.stream_bounds(stream)
@@ -121,14 +123,14 @@ class BoundPropagation:
             case Filter(Aggregate() as groups, condition) if NEEDED in groups.names:
                 return self.of_groups(groups, condition, exact=exact)
             case Sort(input, keys):
-                known = self._evaluated(input, [each.expression for each in keys])
+                known = self._input_bounds(input, [each.expression for each in keys])
                 return replace(self._sort(plan, known, exact), declared={})
             case Passing():
                 return self.of(plan.input, exact=exact)
             case Project(input, expressions):
                 exact = exact or self._need_exact_ends(expressions, input)
-                below = self._evaluated(input, expressions, exact=exact)
-                limits = [self._limit(each, input, below) for each in expressions]
+                below = self._input_bounds(input, expressions, exact=exact)
+                limits = [self._bound_of(each, input, below) for each in expressions]
                 if (
                     _ends_with_time_of_full_join(plan)
                     and isinstance(input, Join)
@@ -140,13 +142,13 @@ class BoundPropagation:
                     )
                 return Bounds(tuple(limits), below.ended)
             case Hop(input, time):
-                return self._hop(plan, self._evaluated(input, [time]))
+                return self._hop(plan, self._input_bounds(input, [time]))
             case Session():
                 return self._session(plan, exact)
             case Aggregate():
                 return self.of_groups(plan, TRUE, exact=exact)
             case Window(input):
-                return self._window(plan, self._evaluated(input, ordered_by(plan)), exact)
+                return self._window(plan, self._input_bounds(input, ordered_by(plan)), exact)
             case Join() | WindowJoin():
                 return self._join(plan, exact)
             case AsofJoin():
@@ -157,8 +159,10 @@ class BoundPropagation:
 
     # --- expressions ----------------------------------------------------------------------------
 
-    def _declared(self, below: Bounds, input: Plan, expressions: Sequence[Expression]) -> Bounds:
-        """The input's bounds, ``below``, with the greatest value of each MONOTONIC (S-407)."""
+    def _with_declared(
+        self, below: Bounds, input: Plan, expressions: Sequence[Expression]
+    ) -> Bounds:
+        """The input's bounds, ``below``, with the bound that each MONOTONIC declares (S-407)."""
         calls = tuple(dict.fromkeys(monotonic_calls(expressions)))
         if not calls or below.ended or not is_streaming(input):
             return below
@@ -175,24 +179,25 @@ class BoundPropagation:
         }
         return replace(below, declared=declared)
 
-    def _evaluated(
+    def _input_bounds(
         self, input: Plan, expressions: Sequence[Expression], *, exact: bool = True
     ) -> Bounds:
         """The bounds of the input rows over which a node evaluates ``expressions``.
 
-        They include the bounds that MONOTONIC adds (`_declared`).  They are the end if one of the
-        expressions fails at the bounds (S-405), because a later row would be an error.
+        They include the bounds that MONOTONIC adds (`_with_declared`).  They are the end if one of
+        the expressions fails at the bounds (S-405), because a later row would be an error.
         """
-        known = self._declared(self.of(input, exact=exact), input, expressions)
+        known = self._with_declared(self.of(input, exact=exact), input, expressions)
         advances = (self._progress(each, input) for each in expressions)
         if known.ended or not any(each.has_ended(known) for each in advances if each is not None):
             return known
         return replace(known, ended=True)
 
     def _progress(self, expression: Expression, input: Plan) -> ExpressionProgress | None:
-        return progress(expression, moving(input), column_ranges(input), self.meaning_of)
+        """How an expression over rows of ``input`` advances; None if no bound can pass it."""
+        return progress(expression, bound_directions(input), column_ranges(input), self.meaning_of)
 
-    def _limit(self, expression: Expression, input: Plan, below: Bounds) -> Bound | None:
+    def _bound_of(self, expression: Expression, input: Plan, below: Bounds) -> Bound | None:
         """The bound of an expression over input rows; for a column, the column's own bound."""
         if isinstance(expression, InputRef):
             return below.columns[expression.index]
@@ -214,13 +219,14 @@ class BoundPropagation:
         return Bounds((*below.columns, *bounds), ended)
 
     def _session(self, plan: Session, exact: bool) -> Bounds:
+        """The bounds of SESSION, by the bound of the sessions' time (`session_bounds`)."""
         reached = self.of_session_time(plan)
         return session_bounds(plan, *reached, self._first_values, exact=exact)
 
     def of_session_time(self, plan: Session) -> tuple[int | None, bool]:
         """The bound of sessions' rowtimes, if known; and whether no later row can be in one."""
         read = [*plan.keys, plan.time]
-        below = self._evaluated(plan.input, read)
+        below = self._input_bounds(plan.input, read)
         found = self._progress(plan.time, plan.input)
         limit = None if found is None else found.bound(below)
         if limit is None or not isinstance(limit.value, int):
@@ -248,8 +254,8 @@ class BoundPropagation:
         inputs are the furthest bounds of these inputs, lowered to the incomplete groups that can
         still be emitted, which satisfy the condition ``emitted`` (S-502).
         """
-        below = self._evaluated(plan.input, plan.keys, exact=exact or not are_of_sessions(plan))
-        keys = [self._limit(key, plan.input, below) for key in plan.keys]
+        below = self._input_bounds(plan.input, plan.keys, exact=exact or not are_of_sessions(plan))
+        keys = [self._bound_of(key, plan.input, below) for key in plan.keys]
         #: The places of the keys that have bounds, and whether each descends.
         directions: dict[int, bool] = {}
         for i, key in enumerate(plan.keys):
@@ -273,8 +279,9 @@ class BoundPropagation:
             own, lowered_keys = required.furthest(len(fields) - 1, descending=False), moved
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
-        # A complete group that is not emitted waits for nothing.
-        waits, may_wait = and_(complete, required.emitted), exact
+        # The condition of a complete group that is emitted; it may wait for the bound of its time.
+        waits = and_(complete, required.emitted)
+        may_wait = exact
         if own is not None or required.ended:
             open_ = is_not_true(or_(complete, required.barred(directions)))
             timed = Project(plan, (*fields, required.earliest), (*column_names(plan), "EARLIEST"))
@@ -293,7 +300,7 @@ class BoundPropagation:
                 of_open = lowered(limits[i], first, descending=descending)
                 # If no new group can be emitted, the open groups alone determine the bound.
                 limits[i] = Bound(first) if required.ended else of_open
-            if exact:  # if the bound has reached the latest complete group, none waits
+            if exact:  # no complete group waits if the bound has reached the latest of them
                 may_wait = not is_reached(firsts[-1], limits[-1])
         if may_wait:
             is_released = has_reached(fields[-1], limits[-1], descending=False)
@@ -306,8 +313,8 @@ class BoundPropagation:
 
         Complete groups that wait for the bound of their rowtime are ignored.
         """
-        below = self._evaluated(plan.input, plan.keys)
-        limits = (self._limit(key, plan.input, below) for key in plan.keys)
+        below = self._input_bounds(plan.input, plan.keys)
+        limits = (self._bound_of(key, plan.input, below) for key in plan.keys)
         return Bounds(tuple(limits), below.ended)
 
     def _set_operation(self, plan: SetOp, exact: bool) -> Bounds:
@@ -320,7 +327,7 @@ class BoundPropagation:
         running = [each for each in sides if not each.ended]
         if not running:
             return sides[0]
-        orders = moving(plan)
+        orders = bound_directions(plan)
         first, *others = running
         limits = list(first.columns)
         for other in others:
@@ -369,7 +376,7 @@ class BoundPropagation:
 
     def progress_of(self, plan: Window) -> ProgressOf:
         """The bounds of expressions over a window's input, at its present bounds."""
-        return self.progress_at(plan, self._evaluated(plan.input, ordered_by(plan)))
+        return self.progress_at(plan, self._input_bounds(plan.input, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
         """The bounds of expressions over a window's input whose bounds are ``below``."""
@@ -403,8 +410,8 @@ class BoundPropagation:
         if found is None or (by_time and not exact):
             return below
         limits = list(below.columns)
-        # A row at the bound of the only key is emitted (S-507.e).  Where a join has a sub-query, it
-        # waits until the bound has passed it.
+        # A row at the bound of the only key is emitted (S-507.e).  But if an expression below has a
+        # sub-query, the row waits until the bound has passed it.
         is_emitted = has_passed if len(plan.keys) > 1 or _has_subquery(plan.input) else has_reached
         open_ = is_not_true(is_emitted(first, found.bound(below), found.descending))
         columns = self._open_columns(plan.input, time, exact)
@@ -415,12 +422,15 @@ class BoundPropagation:
         """The columns whose bounds pending rows hold back, and whether each descends."""
         found = [(time, False)] if time is not None else []
         if exact or time is None:
-            orders = enumerate(moving(input))
+            orders = enumerate(bound_directions(input))
             found += [(i, o.descending) for i, o in orders if o.progresses and i != time]
         return found
 
     def _first_values(self, rows: Plan, columns: Sequence[tuple[int, bool]]) -> Row:
-        """The first value of each column, in its direction, among the rows; NULL without rows."""
+        """The first value of each column among ``rows``, in its direction; NULL without rows.
+
+        ``columns`` are the places of the columns, and whether each descends.
+        """
         fields = row_type(rows)
         calls = [first_among(InputRef(i, fields[i].type), down, None) for i, down in columns]
         return self._aggregates(rows, calls)
@@ -454,7 +464,7 @@ class BoundPropagation:
 
     def _with_time(self, side: Plan, time: Expression) -> tuple[Bounds, Bound | None]:
         """The bounds of a side, and the bound of the expression ``time`` over its rows."""
-        known = self._evaluated(side, [time])
+        known = self._input_bounds(side, [time])
         found = self._progress(time, side)
         return known, None if found is None else found.bound(known)
 

@@ -1,4 +1,4 @@
-"""The bounds of columns with only one value: this value is their bound above every operator."""
+"""The bounds of columns with only one value: this value is their bound, whatever the inputs are."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from algebra.plan import Plan
 
 
 def with_constant_bounds(plan: Plan, known: Bounds, meaning_of: MeaningOf) -> Bounds:
-    """The bounds of ``plan``, with those of its columns that have only one value.
+    """``known``, the bounds of ``plan``, but a column with only one value has this value as bound.
 
     Rows that wait do not hold back such a bound, because no row has another value.
     """

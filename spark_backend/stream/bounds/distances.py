@@ -1,4 +1,4 @@
-"""Distances between numbers, as frames measure them (S-506)."""
+"""Numbers at a distance from others, as the frames of windows measure distances (S-506)."""
 
 from decimal import Decimal
 

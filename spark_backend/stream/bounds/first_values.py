@@ -17,12 +17,14 @@ from algebra.plan import Plan
 from algebra.types import MAX_TIMESTAMP
 from spark_backend.types import Row
 
-#: Returns the first value of each column, in its direction, among the rows of a plan; NULL if none.
+#: A function of a plan and of columns, which are pairs: the place, and whether the column descends.
+#: It returns the first value of each column among the rows of the plan, in the column's direction;
+#: NULL if there are no rows.
 FirstValues: TypeAlias = Callable[[Plan, Sequence[tuple[int, bool]]], Row]
 
 
 def lowered(limit: Bound | None, least: Value, *, descending: bool) -> Bound | None:
-    """The weaker of a bound and of ``least``, the first value among the pending rows.
+    """The weaker of the bound ``limit`` and of ``least``, the first value among the pending rows.
 
     ``limit`` None: no bound is known.  ``least`` None: no row is pending.
     """
@@ -46,9 +48,9 @@ def lower_to_first(
 
 
 def first_among(value: Expression, descending: bool, among: Expression | None) -> AggregateCall:
-    """The first value, in its direction, of the rows for which ``among`` is true.
+    """A call for the first value, in its direction, among the rows for which ``among`` is true.
 
-    ``among`` None: of all rows.
+    ``among`` None: among all rows.
     """
     function = AggregateFunction.MAX if descending else AggregateFunction.MIN
     return AggregateCall(function, (value,), value.type.as_nullable(), filter=among)
@@ -60,7 +62,10 @@ def or_latest(time: Expression) -> Expression:
 
 
 def is_reached(latest: Value, limit: Bound | None) -> bool:
-    """Whether a bound has reached ``latest``, the greatest of some times; None: no times."""
+    """Whether the bound ``limit`` has reached ``latest``, the greatest of some times.
+
+    ``latest`` None: there are no times, so the result is true.
+    """
     if latest is None:
         return True
     if limit is None or limit.value is None:

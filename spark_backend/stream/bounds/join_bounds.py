@@ -43,7 +43,7 @@ from algebra.plan import (
 )
 from algebra.types import MAX_TIMESTAMP
 from grammar.tree import JoinKind
-from spark_backend.order.row_order import Leaving, leaving
+from spark_backend.order.row_order import JoinOrder, join_order
 from spark_backend.order.times import time_place
 from spark_backend.stream.bounds.first_values import FirstValues, lower_to_first
 from spark_backend.stream.bounds.later_rows import with_later
@@ -77,6 +77,7 @@ class JoinSide:
         return SideProgress(self._bound(), self.window, abs(self.scale), last)
 
     def _bound(self) -> float:
+        """The bound of r in units of u; `ENDED`, or `NOTHING_KNOWN`, if it has no value."""
         if self.bounds.ended:
             return ENDED
         limit = self.bounds.columns[self.place]
@@ -164,13 +165,13 @@ class JoinBounds:
             windows = (time_window(plan.left_window), time_window(plan.right_window))
             places, scales = (plan.left_rowtime, plan.right_rowtime), (1, 1)
             self._base: Side | None = None
-            self._leaving = Leaving.BOTH
+            self._join_order = JoinOrder.BOTH
         else:
             lock = lock_step_of(plan)
             windows, scales = lock_step_windows(lock), lock.scales
             places = (lock.left, lock.right)
             self._base = lock.base or Side.LEFT
-            self._leaving = leaving(plan)
+            self._join_order = join_order(plan)
 
         def side(port: int, input: Plan, preserved: bool) -> JoinSide:
             window, bounds = windows[port], sides[port]
@@ -187,7 +188,10 @@ class JoinBounds:
         self.sides = (side(0, plan.left, keeps_left), side(1, plan.right, keeps_right))
 
     def bounds(self, exact: bool) -> Bounds:
-        """The bounds of all columns; retained rows determine those of columns other than u."""
+        """The bounds of all columns; the bounds of columns other than u depend on retained rows.
+
+        Without ``exact``, only u and the rowtime have bounds, which can be lower.
+        """
         left, right = self.sides
         width = self._width + len(row_type(self._plan.right))
         total = width + isinstance(self._plan, WindowJoin)
@@ -213,8 +217,9 @@ class JoinBounds:
             required = [i for i in required if i == time]
         for place in required:
             columns[place] = self._lowered_to_pending(place, orders[place].descending, least)
-        if self._leaving is Leaving.TIME and time is not None:
-            # A row that a pair waits for holds back the columns of its own side, but not u.
+        if self._join_order is JoinOrder.TIME and time is not None:
+            # A row of which a pair is still to be emitted holds back the columns of its own side,
+            # but not u.
             pending = not_reached(self._plan, time, columns[time])
             of_u = [(place, orders[place].descending) for place in times]
             lower_to_first(columns, pending, of_u, self._first_values)
@@ -232,9 +237,9 @@ class JoinBounds:
         if isinstance(self._plan, WindowJoin):
             found.append(width)
         for port, side in enumerate(self.sides):
-            of_one_instant = side.window == JoinWindow(0, 0) and side.rows is None
-            based = self._base is None or (port == 1) == (self._base is Side.RIGHT)
-            if of_one_instant and based and not self._padded[port]:
+            has_instant_window = side.window == JoinWindow(0, 0) and side.rows is None
+            can_be_base = self._base is None or (port == 1) == (self._base is Side.RIGHT)
+            if has_instant_window and can_be_base and not self._padded[port]:
                 found.append(side.place + port * self._width)
         return found
 
@@ -273,8 +278,8 @@ class JoinBounds:
             return side.progress.next_unmatched()
         by_time, place = side.with_later(side.rows)
         later = InputRef(place, side.time.type.as_nullable())
-        last_ones = Filter(by_time, is_null(later))  # no row has ended their windows yet
-        (least_unmatched,) = self._first_values(last_ones, [(side.place, False)])
+        open_ = Filter(by_time, is_null(later))  # no later row has ended their windows yet
+        (least_unmatched,) = self._first_values(open_, [(side.place, False)])
         oldest = least_unmatched if isinstance(least_unmatched, int) else None
         return side.progress.next_unmatched_of_rows(oldest, self._greatest())
 
@@ -297,7 +302,7 @@ class JoinBounds:
             limits.append(side.bounds.columns[own])
         if place != time_place(self._plan):
             pending = self._rows_to_emit(side, other, least)
-        elif self._leaving is Leaving.TIME:
+        elif self._join_order is JoinOrder.TIME:
             pending = side.retained(other)
         else:
             # Pairs are emitted by this bound, so pairs at the least u do not hold it back.
@@ -347,7 +352,7 @@ class JoinBounds:
         return unmatched, self._width + time
 
     def _rows_to_emit(self, side: JoinSide, other: JoinSide, least: float) -> Plan:
-        """The rows of a side of which a pair may be emitted later."""
+        """The rows of a side that may be emitted at ``least`` or later, in a pair or unmatched."""
         if side.rows is not None and least != NOTHING_KNOWN:
             return side.retained(other)
         plan, retained = side.with_condition(other)
@@ -355,7 +360,8 @@ class JoinBounds:
 
 
 def _later(time: Bound, millis: int) -> int:
-    assert isinstance(time.value, int), "a clock is a time"
+    """The value of a bound of a rowtime, moved by some milliseconds."""
+    assert isinstance(time.value, int), "a rowtime is a whole number inside"
     return time.value + millis
 
 

@@ -1,4 +1,4 @@
-"""The rows after a row for which an OVER call waits (S-505), and the values in their columns."""
+"""The later rows for which an OVER call of a row waits (S-505), and the values in their columns."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from spark_backend.stream.frame_kinds import literal_offset
 
 
 def rows_that_follow(group: WindowGroup, in_turn: bool) -> int | None:
-    """The number of rows that must follow a row until it is determined.
+    """The number of rows that must follow a row until its calls in ``group`` are determined.
 
-    None if rows alone do not determine it, but a bound must pass. ``in_turn``: rows arrive in the
-    order of the window.
+    None if a number of rows does not determine them, but only a bound.  ``in_turn``: rows arrive in
+    the order of the window.
     """
     if not in_turn:
         return None
@@ -48,7 +48,10 @@ def lead(column: InputRef, rows: int) -> WindowCall:
 
 
 def with_later(plan: Plan, time: InputRef, columns: Sequence[InputRef], rows: int) -> Window:
-    """The rows with some columns of the n-th row after each, in the order of ``time``."""
+    """Each row with the ``columns`` of the row that is ``rows`` rows later, in order of ``time``.
+
+    These columns come last.  They are NULL if there are fewer later rows.
+    """
     order = (SortKey(time, descending=False, nulls_first=False),)
     calls = tuple(lead(each, rows) for each in columns)
     names = tuple(f"$LATER{i}" for i in range(len(columns)))

@@ -25,7 +25,9 @@ _EVER_MORE: Final = Literal(2**60, BIGINT.as_nullable(False))
 
 @dataclass(frozen=True, slots=True)
 class RequiredInputs:
-    """The required inputs of ``plan``, the groups of a set operation; none for other groups.
+    """The required inputs of ``plan``, the groups of a set operation.
+
+    For other groups there are none: then ``bounds`` is empty.
 
     ``plan`` counts for each group the rows of each input. ``bounds`` has the bounds of each
     required input, by the place of its count in ``plan``; the columns of an input are the keys, the
@@ -43,7 +45,7 @@ class RequiredInputs:
         return any(each.ended for each in self.bounds.values())
 
     def furthest(self, column: int, *, descending: bool) -> Bound | None:
-        """The furthest of the required inputs' bounds of a column.
+        """The bound of a column that is furthest among all required inputs.
 
         It is a bound of the groups that have no row so far.  None if no required input has a bound.
         """
@@ -70,8 +72,8 @@ class RequiredInputs:
     def earliest(self) -> Expression:
         """The least rowtime with which a group can be emitted.
 
-        It is the group's own rowtime, or the bound of a required input of which the group needs a
-        later row, if that is later.
+        It is the greatest of the group's present rowtime and of the bounds of those required inputs
+        of which the group needs a later row.
         """
         rowtime: Expression = columns(self.plan)[-1]
         for place, known in self.bounds.items():
@@ -97,8 +99,8 @@ def required_inputs(
 ) -> RequiredInputs:
     """The required inputs of ``plan``; none if it does not compute the groups of a set operation.
 
-    ``emitted`` is the condition over a group by which it is emitted.  ``bounds_of`` returns the
-    bounds of a plan.
+    ``emitted`` is the condition by which a group is emitted.  ``bounds_of`` returns the bounds of a
+    plan.
     """
     if not isinstance(plan.input, SetOp) or NEEDED not in plan.names:
         return RequiredInputs(plan, {}, TRUE)

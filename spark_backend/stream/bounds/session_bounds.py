@@ -12,9 +12,9 @@ def session_bounds(
 ) -> Bounds:
     """The bounds of SESSION's columns, of which only the last, the session end, can have one.
 
-    It is the least of the ends of the open sessions and of ``bound`` plus the gap, at which a new
-    session of a row at ``bound`` would end.  Without keys, the latter does not count if a row at
-    ``bound`` would be in an open session.
+    The bound is the least of the ends of the open sessions and of ``bound`` plus the gap.  At the
+    latter, a new session of a row at ``bound`` would end.  It does not count if SESSION has no keys
+    and a row at ``bound`` would be in an open session.
 
     ``bound`` is the bound of the time by which sessions are made; if it is None, the session end
     has no bound either. ``ended``: no later row can be in a session.  Without ``exact`` the result

@@ -1,9 +1,10 @@
 """Accumulators of window calls: columns that replace evicted rows, and how they are combined.
 
-If the frames of a call start with their partition, the call has an accumulator: a few columns that
-are computed over the rows before the horizon.  These columns are combined with the same columns
-over the rows from the horizon on.  All columns are exact, and the value is rounded once (S-203).  A
-call that needs all of its rows, such as MEDIAN, has no accumulator.
+Evicted rows are those before a time, the *horizon*.  If the frames of a call start with their
+partition, the call has an accumulator: a few columns that are computed over the evicted rows.
+These columns are combined with the same columns over the rows from the horizon on.  All columns are
+exact, and the value is rounded once (S-203).  A call that needs all of its rows has no accumulator,
+for example MEDIAN.
 """
 
 from collections.abc import Callable, Sequence
@@ -78,7 +79,7 @@ def accumulator(call: WindowCall) -> Accumulator | None:
         case WindowFunction.ROW_NUMBER | WindowFunction.DENSE_RANK:
             return _of_one(call, _plus)
         case WindowFunction.RANK:
-            # No row before the horizon is a peer, so all of these rows sort before the row.
+            # No row before the horizon is a peer of a later row, so all of them count in its rank.
             number = replace(call, function=WindowFunction.ROW_NUMBER)
             return Accumulator((call, number), _after_earlier_rows, _first)
         case _:
@@ -87,6 +88,7 @@ def accumulator(call: WindowCall) -> Accumulator | None:
 
 # --- one column -----------------------------------------------------------------------------------
 
+#: A function that combines a column over older rows with the same column over newer rows.
 _Added: TypeAlias = Callable[[Expression, Expression], Expression]
 
 
@@ -130,8 +132,8 @@ def _state(call: WindowCall) -> Accumulator:
 def _average(call: WindowCall) -> Accumulator:
     """The sum divided by the count, rounded once; NULL over no values."""
     type = call.arguments[0].type
-    # Above 2^53 a sum is not a DOUBLE, so that a quotient of DOUBLEs would be rounded twice.  The
-    # sum of INTEGERs is above it only from four million rows on.
+    # A sum above 2^53 may not fit in a DOUBLE, so a quotient of DOUBLEs would be rounded twice.
+    # The sum of INTEGERs can be above 2^53 only from four million rows on.
     if type.kind in APPROXIMATE or type.kind is Kind.BIGINT or needs_wide_sum(type):
         return _state(call)
     total_call = _exact_sum(call)
@@ -191,11 +193,12 @@ def _end_of_frame(call: WindowCall) -> Accumulator:
 
 
 def _after_earlier_rows(older: Columns, newer: Columns) -> Columns:
-    """RANK or ROW_NUMBER, increased by the number of earlier rows."""
+    """The columns of RANK: the rank and ROW_NUMBER, each increased by the number of older rows."""
     return (_plus(older[1], newer[0]), _plus(older[1], newer[1]))
 
 
 def _known_count(count: Expression) -> Expression:
+    """A count; 0 instead of NULL, which means that there are no rows."""
     return Call(Op.COALESCE, (count, _ZERO), _COUNT)
 
 

@@ -76,7 +76,10 @@ class Compaction:
         return at_least(self._time, horizon)
 
     def over(self, input: Plan, horizon: int) -> Plan:
-        """The output of OVER from `back` after the horizon on, over the tables and later rows."""
+        """The output of OVER, computed from the tables and the rows of ``input`` after the horizon.
+
+        It begins `back` milliseconds after the horizon.
+        """
         window, width = self.window, len(row_type(input))
         rows: Plan = Filter(input, self.from_horizon(self._at(horizon)))
         #: The value of each call, by the place of its group and its place in the group.
@@ -86,20 +89,20 @@ class Compaction:
             prefix_calls = list(self._calls_before_horizon())
             rows = _window(self.prefix.followed_by(rows), [group for _, group in prefix_calls])
             rows = Filter(rows, self.from_horizon(self._at(horizon)))
-            found_prefix = iter(columns(rows)[width:])
-            values = {place: next(found_prefix) for places, _ in prefix_calls for place in places}
+            results = iter(columns(rows)[width:])
+            values = {place: next(results) for places, _ in prefix_calls for place in places}
         # 2. The other calls, and the accumulators over the rows from the horizon on.
         start = len(row_type(rows))
         rows = _window(rows, list(self._others()))
         newer = iter(columns(rows)[start:])
-        # 3. The accumulators over the rows before the horizon, joined from their table after the
-        # keys of the partition.  Both accumulators are added.
+        # 3. The accumulators over the rows before the horizon.  A join appends them to each row:
+        # the keys of the partition, and then the accumulators.  Both accumulators are combined.
         for i, parts in enumerate(self.parts):
             older: Iterator[InputRef] = iter(())
             if i in self.partials:
-                keys = len(row_type(rows)) + len(window.groups[i].partition)
+                first = len(row_type(rows)) + len(window.groups[i].partition)
                 rows = self.partials[i].joined_to(rows)
-                older = iter(columns(rows)[keys:])
+                older = iter(columns(rows)[first:])
             for j, part in enumerate(parts):
                 if isinstance(part, Accumulator):
                     before = [next(older) for _ in part.calls]
@@ -146,7 +149,7 @@ class Compaction:
         return Literal(time, self._time.type)
 
     def _calls_before_horizon(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
-        """The calls of each group that read rows before the horizon, each with its place."""
+        """The calls of each group that read rows of the prefix, and their places as in `over`."""
         for i, (group, parts) in enumerate(zip(self.window.groups, self.parts, strict=True)):
             places = [j for j, part in enumerate(parts) if isinstance(part, PrefixRows)]
             if places:
@@ -154,7 +157,7 @@ class Compaction:
                 yield [(i, j) for j in places], replace(group, calls=calls)
 
     def _others(self) -> Iterator[WindowGroup]:
-        """The other calls of each group, or their accumulators."""
+        """The calls of each group that read no rows of the prefix, or their accumulators."""
         for group, parts in zip(self.window.groups, self.parts, strict=True):
             calls: list[WindowCall] = []
             for call, part in zip(group.calls, parts, strict=True):
@@ -165,11 +168,12 @@ class Compaction:
 
 
 def table_name(of: str) -> HiddenName:
-    """The name of a table of a compaction, in a plan."""
+    """The name, in a plan, of a table of a compaction; ``of`` distinguishes the tables."""
     return HiddenName(f"$TOTALS.{of}")
 
 
 def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
+    """OVER with these groups; ``rows`` themselves if there are no groups."""
     names = tuple(f"$F{i}" for i in range(sum(len(each.calls) for each in groups)))
     return Window(rows, tuple(groups), names) if groups else rows
 

@@ -1,4 +1,4 @@
-"""The OVER of a plan that is compacted, its horizon, and the tables for the rows before it.
+"""Which OVER of a plan is compacted, to which horizon, and the tables for the rows before it.
 
 An OVER can be compacted (`spark_backend.stream.compaction.compaction`) if it is ordered by its
 input's rowtime, and each of its calls has an accumulator, reads a few earlier rows, or reads back
@@ -58,6 +58,7 @@ from spark_backend.stream.retention.retention import (
 
 #: Functions that count rows from the first row of the partition on, whatever the frame is.
 _NUMBERED: Final = {WindowFunction.ROW_NUMBER, WindowFunction.RANK, WindowFunction.DENSE_RANK}
+#: The functions among them that give peers the same value.
 _PEERS: Final = {WindowFunction.RANK, WindowFunction.DENSE_RANK}
 
 
@@ -86,7 +87,7 @@ class Compactor:
         self.types = {each.name: types_of(row_type_of(each)) for each in tables}
 
     def retention(self) -> Retention:
-        """The rows of its streams that the plan still reads, given the horizon."""
+        """The rows of its streams that the plan still reads, at the present horizon."""
         if self.compaction is None or self.horizon is None:
             return retention(self.plan, self.time)
         return retention(
@@ -94,19 +95,22 @@ class Compactor:
         )
 
     def applied(self, plan: Plan) -> Plan:
-        """``plan``, which has the same OVER, over the retained rows."""
+        """``plan``, which has the same OVER, rewritten to read the tables and the retained rows."""
         if self.compaction is None or self.horizon is None:
             return plan
         return compacted(plan, self.compaction, self.horizon)
 
     def over(self, window: Window, wider: Window) -> Plan:
-        """``wider``, which is ``window`` with more columns and groups, over the retained rows."""
+        """``wider``, rewritten to read the tables and the retained rows if ``window`` is compacted.
+
+        ``wider`` is ``window`` with more columns and groups.
+        """
         if self.compaction is None or self.horizon is None or self.compaction.window != window:
             return wider
         return self.compaction.wider(wider).over(wider.input, self.horizon)
 
     def store(self, name: QualifiedName) -> RowBuffer:
-        """The rows of a table."""
+        """The rows of a table of the compaction; none before the first compaction."""
         return self.tables[name] if name in self.tables else RowBuffer(self.types[name])
 
     def next_horizon(
@@ -126,8 +130,8 @@ class Compactor:
         )
         if since is None:
             return self.horizon
-        found = min(since - compaction.back, final)
-        return found if self.horizon is None else max(self.horizon, found)
+        possible = min(since - compaction.back, final)
+        return possible if self.horizon is None else max(self.horizon, possible)
 
     def take(self, horizon: int, tables: Mapping[QualifiedName, RowBuffer]) -> None:
         """Advance the horizon, with the tables for it."""
@@ -138,7 +142,7 @@ class Compactor:
     def restore(
         self, horizons: Sequence[int | None], stores: Mapping[QualifiedName, RowBuffer]
     ) -> None:
-        """Continue from `horizons`, and from the tables among the stored rows."""
+        """Continue with the ``horizons`` that `horizons` returned, and the tables in ``stores``."""
         (self.horizon,) = horizons or (None,)
         self.tables = {name: each for name, each in stores.items() if name in self.types}
 
@@ -164,7 +168,7 @@ def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expr
     per_row = None if time is None else retained_rows(plan, time)
     compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
     compaction = next((each for each in compactions if each is not None), None)
-    # Per-row retention is enough if no frame starts with its partition.
+    # Per-row retention (`retained_rows`) is enough if no frame starts with its partition.
     if time is None or compaction is None or (per_row is not None and None not in per_row.back):
         return None, None
     read = reading(plan, time, compaction.window, compaction.time)
@@ -241,7 +245,7 @@ def _compaction(window: Window) -> Compaction | None:
 
 
 def _part(group: WindowGroup, call: WindowCall) -> Part:
-    """The replacement of the rows before the horizon in a call; None if it needs all rows."""
+    """The replacement of the rows before the horizon in a call; None if the call needs them all."""
     end = group.frame.end
     if call.function in _NUMBERED:
         return accumulator(call)
@@ -305,7 +309,10 @@ def _ends_after_horizon(end: FrameBound) -> bool:
 
 
 def _ends_before(group: WindowGroup, call: WindowCall) -> int:
-    """The milliseconds by which a frame ends before its row; 0 if it does not, or not by a time."""
+    """The milliseconds by which a frame ends before its row.
+
+    0 if it does not end before the row, or if its end is not a distance in milliseconds.
+    """
     end = group.frame.end
     return (_back(end) or 0) if isinstance(end, RangeOffset) and call.is_framed else 0
 
@@ -326,7 +333,10 @@ def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
 
 
 def _back(bound: RangeOffset) -> int | None:
-    """The milliseconds by which an end of a frame is before its row; None if it is not a time."""
+    """The milliseconds by which an end of a frame is before its row; 0 if it is not before it.
+
+    None if the distance is not a number of milliseconds.
+    """
     distance = bound.distance
     if not bound.preceding or not distance.value:
         return 0

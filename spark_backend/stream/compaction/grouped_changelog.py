@@ -37,8 +37,9 @@ _TABLE = HiddenName("$GROUPS")
 class GroupedChangelog:
     """A query whose answer follows from accumulators of the groups of a stream.
 
-    A row of ``step``, for each group, has the columns of the ``table`` after the new rows of the
-    ``stream`` are added to its present contents, and then the columns of the answer.
+    ``table`` has a row of accumulators for each group.  ``step`` is the plan of a micro-batch: it
+    adds the new rows of ``stream`` to the present rows of ``table``.  Its output has a row for each
+    group, with the columns of ``table`` after that, and then the columns of the answer.
     """
 
     stream: Stream
@@ -47,7 +48,7 @@ class GroupedChangelog:
 
 
 def grouped_changelog(query: Changes) -> GroupedChangelog | None:
-    """The groups of a query: an Aggregate over the rows of one stream, with Projects above it.
+    """The accumulators for ``query``, if it is an Aggregate over one stream, and Projects above it.
 
     None for all other queries, for calls without an accumulator such as COUNT(DISTINCT …), for
     sub-queries, and for an Aggregate without keys or with several grouping sets.
@@ -97,7 +98,7 @@ def _stream(plan: Plan) -> Stream | None:
 
 
 def _accumulator(call: AggregateCall) -> Accumulator | None:
-    """The accumulator of a call over all rows of its group."""
+    """The accumulator of an aggregate, as a window call over its group; None if it has none."""
     if call.order:
         return None
     return accumulator(

@@ -43,7 +43,10 @@ from spark_backend.stream.retention.pending_frames import (
 
 @dataclass(frozen=True, slots=True)
 class PartialAggregates:
-    """The table for the window calls of a group that have ``accumulators``."""
+    """The table for those window calls of ``group`` that have accumulators.
+
+    ``name`` is the name of the table, and ``accumulators`` are those of the calls.
+    """
 
     name: HiddenName
     group: WindowGroup

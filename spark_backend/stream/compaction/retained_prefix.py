@@ -1,5 +1,8 @@
 """The retained prefix: rows before the horizon that window functions still read (S-505).
 
+The *horizon* is the time before which state compaction evicts the input rows of OVER
+(`spark_backend.stream.compaction.compaction`).
+
 If a frame starts a number of rows, or of groups of peers, before its row, it reads the last rows
 before the horizon.  A frame from UNBOUNDED PRECEDING contains all rows, but some calls need only a
 few of them: NTH_VALUE needs the first rows, and DISTINCT needs the first row of each value.  Over
@@ -45,6 +48,7 @@ from spark_backend.stream.frame_kinds import literal_offset
 from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
 from spark_backend.stream.window_columns import COUNT, with_count
 
+#: The frame of the rows up to the current row.
 _SO_FAR: Final = Frame(Unbounded(), RowOffset(0))
 
 
@@ -68,7 +72,10 @@ class LastKnown:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """The first ``count`` rows of the partition; unless ``known`` is None, where it is not NULL."""
+    """The first ``count`` rows of the partition in which ``known`` is not NULL.
+
+    ``known`` None: the first ``count`` rows, whatever their values are.
+    """
 
     count: int
     known: Expression | None
@@ -86,7 +93,7 @@ PrefixRows: TypeAlias = Last | LastKnown | First | Different
 
 
 def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
-    """The earlier rows that a call still reads; None if it reads no row, or too many."""
+    """The earlier rows that a call still reads; None if it reads no earlier row, or all of them."""
     match call:
         case WindowCall(WindowFunction.LAG, (value, *_), ignore_nulls=ignoring):
             rows = literal_offset(call)
@@ -121,7 +128,7 @@ def _needed_from_start(call: WindowCall) -> First | Different | None:
             return None
 
 
-# --- the table of them ----------------------------------------------------------------------------
+# --- the table of these rows ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,7 @@ class RetainedPrefix:
 
     @property
     def table(self) -> Table:
-        """The table itself."""
+        """The declaration of the table."""
         columns = (Column(f"C{i}", each.type) for i, each in enumerate(self.input))
         return Table((self.name,), (*columns, Column("PLACE", COUNT)))
 

@@ -1,6 +1,6 @@
 """Files of changes, in the format of Debezium, as sources and sinks on Spark (S-1009).
 
-The driver reads and writes them: it holds the valid rows of a stream WITH CHANGES in any case.
+The driver reads and writes the files: it has the valid rows of a stream WITH CHANGES in any case.
 """
 
 from collections.abc import Sequence
@@ -45,8 +45,8 @@ class ChangeFiles:
         """A streaming frame of the names of the files."""
         return self._files.frame(session)
 
-    def arrived(self, batch: DataFrame) -> Arrived:
-        """The changes of the files of a micro-batch; a malformed record raises, or is dropped."""
+    def read_batch(self, batch: DataFrame) -> Arrived:
+        """Read the files of a micro-batch; a malformed record raises, or is dropped."""
         self._files.take(batch)
         rows, bad = RowBuffer(self._types), list[BadRow]()
         self._places = []
@@ -57,7 +57,7 @@ class ChangeFiles:
         return Arrived(rows, len(bad), tuple(reasons), ended)
 
     def _read(self, path: str, into: RowBuffer) -> Sequence[BadRow]:
-        """Append the changes of a file; the malformed records of it, in order."""
+        """Append the changes of a file to ``into``; return its malformed records, in order."""
         local = Path(local_path(path))
         lines = FileSystem().read(path).removeprefix("\ufeff").split("\n")
         batch = batch_of(local, list(enumerate(lines, 1)), self._record)
@@ -75,19 +75,22 @@ class ChangeFiles:
         return bad
 
     def refused(self, refusal: Refusal, place: int) -> str:
-        """The reason why a change is dropped, with its file and line; raises if the run fails."""
+        """The reason why a change is dropped, with its file and line.
+
+        Raises instead if the declaration says that a malformed record ends the run.
+        """
         fault = BadRow(*self._places[place], refusal.reason)
         if fails(self._connection):
             raise malformed_error(fault, self._connection, self.stream.columns)
         return str(fault)
 
     def release(self) -> None:
-        """Do nothing: nothing is held."""
+        """Do nothing: the source holds no files or frames."""
 
 
-def change_files_of(made: Pipeline, table: Table, connection: Connection) -> ChangeFiles:
+def change_files_of(pipeline: Pipeline, table: Table, connection: Connection) -> ChangeFiles:
     """A file or folder of changes; the error BAD_OPTION at its path if it does not exist."""
-    return ChangeFiles(table, connection, listing_of(made, connection, readable=()))
+    return ChangeFiles(table, connection, listing_of(pipeline, connection, readable=()))
 
 
 class ChangeSink:
@@ -99,7 +102,7 @@ class ChangeSink:
         self._records = record_writer(table.columns, table.primary_key)
 
     def write(self, rows: RowBuffer, batch: int, session: SparkSession) -> int:
-        """Write the records of the changes of one event; the number of records."""
+        """Write the records of the changes of one event; return the number of records."""
         changes = list(rows.rows())
         wire = self._wire([change[:-1] for change in changes])
         event = [

@@ -56,7 +56,7 @@ from spark_backend.stream.connectors.records import (
     Values,
     bad_row,
     fails,
-    inside,
+    internal_values,
     json_texts,
 )
 from spark_backend.stream.connectors.texts import EMPTY, Reading, of_text, of_value
@@ -71,30 +71,30 @@ _LARGE: Final = 1 << 20
 _HEAD: Final = 1 << 16
 
 
-def files_of(made: Pipeline, stream: Stream, connection: Connection) -> "Files":
+def files_of(pipeline: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; the error BAD_OPTION at its path if it does not exist."""
     require_json(connection, stream.columns)
-    require_parquet_types(made, stream, connection)
-    return Files(made, stream, connection, listing_of(made, connection))
+    require_parquet_types(pipeline, stream, connection)
+    return Files(pipeline, stream, connection, listing_of(pipeline, connection))
 
 
-def require_parquet_types(made: Pipeline, stream: Stream, connection: Connection) -> None:
+def require_parquet_types(pipeline: Pipeline, stream: Stream, connection: Connection) -> None:
     """Raise NOT_SUPPORTED for a column whose type Spark cannot read from Parquet."""
     for each in stream.columns if connection.format is Format.PARQUET else ():
         if each.type.kind is Kind.TIME:
             message = f"Spark has no {each.type} in Parquet, but column {each.name} is one"
             at, hint = connection.at("format"), "format csv or json, or --backend reference"
-            raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
+            raise pipeline.fault(Code.NOT_SUPPORTED, message, at, hint)
 
 
 class Files:
     """A file, or a folder whose files are read by name within a micro-batch."""
 
     def __init__(
-        self, made: Pipeline, stream: Stream, connection: Connection, files: Listing
+        self, pipeline: Pipeline, stream: Stream, connection: Connection, files: Listing
     ) -> None:
         self.stream = stream
-        self._made = made
+        self._pipeline = pipeline
         self._connection = connection
         self._files = files
         self._reader = Reader(stream)
@@ -104,7 +104,7 @@ class Files:
         """A streaming frame of the names of the files, and their lengths."""
         return self._files.frame(session)
 
-    def arrived(self, batch: DataFrame) -> Arrived:
+    def read_batch(self, batch: DataFrame) -> Arrived:
         """The rows of the files of a micro-batch."""
         self._files.take(batch)
         if not self._files.paths:
@@ -131,6 +131,7 @@ class Files:
     # --- reading --------------------------------------------------------------------------------
 
     def _read(self, session: SparkSession) -> Records:
+        """The records of the files of the micro-batch, by the format."""
         names = [file_name(each) for each in self._files.paths]
         place = _place_in_files(natural=names != sorted(names))
         if len(names) == 1:
@@ -154,6 +155,7 @@ class Files:
                 return self._reader.of_values(self._parquet(session, place))
 
     def _parquet(self, session: SparkSession, place: Spark) -> Values:
+        """The records of Parquet files, which Spark reads as values; ``place`` orders them."""
         if times_of(self._connection).strict:
             self._require_no_old_times(session)
         found = self._parquet_frames.rows(session, self._files.paths)
@@ -186,14 +188,15 @@ class Files:
             session.read.option("mergeSchema", "true").parquet(*paths)
         except AnalysisException as error:
             if "INT96" not in str(error):
-                return  # and reading the files has the same error
+                return  # the caller reads the files next, and gets the same error
             message = "Spark reads old timestamps of Parquet (INT96) without their nanoseconds"
             at, hint = self._connection.at("strict_times"), "--backend reference"
-            raise self._made.fault(Code.NOT_SUPPORTED, message, at, hint) from None
+            raise self._pipeline.fault(Code.NOT_SUPPORTED, message, at, hint) from None
         finally:
             session.conf.set(_OLD, before)
 
     def _csv(self, session: SparkSession, place: Spark) -> Texts:
+        """The records of CSV files as texts, read together for files with equal headers."""
         columns, connection = self.stream.columns, self._connection
         dialect = dialect_of(connection)
         if dialect.null:
@@ -232,9 +235,10 @@ class Files:
         for each in found.limit(1).collect():
             message = f"{each[0]} has {quoted}, which Spark reads as NULL, and not as a text"
             at, hint = self._connection.at("null_text"), "--backend reference"
-            raise self._made.fault(Code.NOT_SUPPORTED, message, at, hint)
+            raise self._pipeline.fault(Code.NOT_SUPPORTED, message, at, hint)
 
     def _header(self, path: str, dialect: Dialect) -> tuple[str, ...]:
+        """The names of the columns of a file: its header, or the declared names if it has none."""
         if not dialect.header:
             return tuple(each.name for each in self.stream.columns)
         try:
@@ -270,11 +274,11 @@ class Files:
 
     def _faults(self, path: str) -> Iterator[BadRow]:
         """The malformed records of a local file, as the one-machine engine reads it."""
-        for row in self._wire(path):
+        for row in self._lines_or_faults(path):
             if isinstance(row, BadRow):
                 yield row
 
-    def _wire(self, path: str) -> Iterator[BadRow | int]:
+    def _lines_or_faults(self, path: str) -> Iterator[BadRow | int]:
         """For each record of a local file, in order, its line, or its fault if it is malformed."""
         local = Path(local_path(path))
         if not local.is_file():
@@ -285,20 +289,21 @@ class Files:
             found += [(bad.line, bad) for bad in batch.bad]
             for line, row in zip(batch.lines, batch.rows, strict=True):
                 try:
-                    inside(columns, row)
+                    internal_values(columns, row)
                     found.append((line, line))
                 except ValueError as error:
                     found.append((line, BadRow(local, line, str(error))))
             yield from (each for _, each in sorted(found, key=lambda pair: pair[0]))
 
     def _located(self, reason: str, place: int) -> BadRow | None:
-        """The reason, with the file and line of the row at ``place`` of the last ones.
+        """The reason, with the file and line of a row.
 
+        ``place`` is the place of the row among the rows of the micro-batch that are not malformed.
         None if the row is not in a local file.
         """
         with failures():
             for path in self._files.paths:
-                for each in self._wire(path):
+                for each in self._lines_or_faults(path):
                     if isinstance(each, BadRow):
                         continue
                     if not place:
@@ -309,7 +314,11 @@ class Files:
 
 @lru_cache(maxsize=2)
 def _place_in_files(*, natural: bool) -> Spark:
-    """The value of `ARRIVAL_KEY`; ``natural``: the files are not in the order of their names."""
+    """The value of `ARRIVAL_KEY`: the name of the file, and the place in the file.
+
+    ``natural``: the files are read in their natural order (``a2`` before ``a10``), because it
+    differs from the order of their names as texts.
+    """
     name = F.url_decode(F.replace("_metadata.file_name", F.lit("+"), F.lit("%2B")))
     place = F.concat_ws("/", _natural_order(name), name) if natural else name
     return _arrival_key(place, col("_metadata.file_block_start"))
@@ -355,7 +364,7 @@ def _csv_frame(
 def _csv_values(
     frame: DataFrame, columns: Sequence[Column], dialect: Dialect, _: Sequence[Any]
 ) -> tuple[DataFrame, Sequence[Reading]]:
-    """The records of `_csv_frame`, and their values."""
+    """The records of `_csv_frame` as `Texts.parsed` returns them."""
     texts = [col(f"t{i}") for i in range(len(columns))]
     if dialect.null:
         texts = [F.when(each != F.lit(dialect.null), each) for each in texts]
@@ -364,7 +373,10 @@ def _csv_values(
 
 
 def _fields_reader(columns: Sequence[Column], dialect: Dialect, times: TimeForm) -> Decode:
-    """A function from the fields of a record to a row of the protocol; it raises `ValueError`."""
+    """A function from the fields of a record to a row of the protocol.
+
+    The function raises `ValueError` for a malformed record.
+    """
     readers = field_readers(columns, dialect, times)
     width = len(columns)
 
@@ -385,12 +397,16 @@ def _field(text: str | None) -> str:
 
 
 def _natural_order(name: Spark) -> Spark:
-    """The first part of the key of `algebra.outside.file_names.natural_order`."""
+    """The first part of the key of `algebra.outside.file_names.natural_order`.
+
+    In ``name``, each number is padded with zeros to a common length, so that texts sort as numbers.
+    """
     zeros = "0" * (NATURAL_DIGITS - 1)
     padded = F.regexp_replace(name, "0*([0-9]+)", f"\0{zeros}$1")
     return F.regexp_replace(padded, f"0*([0-9]{{{NATURAL_DIGITS}}})(?![0-9])", "$1")
 
 
 def _named(name: str) -> Spark:
+    """The column with this name, which can have dots and other special characters."""
     quoted = name.replace("`", "``")
     return col(f"`{quoted}`")

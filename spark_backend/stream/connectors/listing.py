@@ -23,6 +23,7 @@ from spark_backend.runtime.filesystem import FileSystem, plain, qualified
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
 #: The compressions of CSV and JSON that Spark reads without native libraries of Hadoop.
 GZIP: Final = frozenset({Compression.GZIP})
+#: The columns of Spark's source of binary files, from which only paths and lengths are read.
 _LISTED: Final = "path string, modificationTime timestamp, length long, content binary"
 
 
@@ -35,7 +36,7 @@ class Listing:
 
     def __init__(
         self,
-        made: Pipeline,
+        pipeline: Pipeline,
         connection: Connection,
         path: str,
         *,
@@ -46,7 +47,7 @@ class Listing:
         self.folder = folder
         self.paths: list[str] = []
         self.bytes = 0
-        self._made = made
+        self._pipeline = pipeline
         self._connection = connection
         self._readable = readable
 
@@ -54,7 +55,7 @@ class Listing:
         """A streaming frame of the names of the files, and their lengths."""
         folder, _, name = self.path.rpartition("/")
         endings = ENDINGS[self._connection.format]
-        # Spark takes a path without wildcards for a folder, so all paths are patterns.
+        # Spark treats a path without wildcards as a folder, so every path is made a pattern.
         pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
         if self.folder:
             packed = ["", *Compression, *NOT_READ]
@@ -67,16 +68,16 @@ class Listing:
         return stream.load(pattern).select("path", "length")
 
     def take(self, batch: DataFrame) -> None:
-        """Let ``paths`` be those of a micro-batch.
+        """Set ``paths`` and ``bytes`` to those of a micro-batch, whose rows are in ``batch``.
 
         Raises BAD_OPTION for a link out of the root, and for a compression that is not read
         (S-607.t).
         """
         listed = batch.collect()
-        self.paths = sorted((str(each["path"]) for each in listed), key=_turn)
+        self.paths = sorted((str(each["path"]) for each in listed), key=_reading_order)
         self.bytes = sum(int(each["length"]) for each in listed)
         for path in self.paths:
-            self._made.resolve_in_root(Path(local_path(path)), self._connection)
+            self._pipeline.resolve_in_root(Path(local_path(path)), self._connection)
         for path in self.paths if self.folder else ():
             packed = compression_of(path)
             ending = unread_ending(path) or (None if packed in (None, *self._readable) else packed)
@@ -87,20 +88,20 @@ class Listing:
                 )
 
     def unreadable(self, message: str) -> Exception:
-        """BAD_OPTION at the path."""
-        return self._made.unreadable(message, self._connection)
+        """The error BAD_OPTION with ``message``, at the path in the declaration."""
+        return self._pipeline.unreadable(message, self._connection)
 
 
 def listing_of(
-    made: Pipeline, connection: Connection, readable: Collection[Compression] = GZIP
+    pipeline: Pipeline, connection: Connection, readable: Collection[Compression] = GZIP
 ) -> Listing:
     """The listing of a connection's path; the error BAD_OPTION if it does not exist."""
     path, at = connection.text("path"), connection.at("path")
-    require_plain(made, connection, readable)
+    require_plain(pipeline, connection, readable)
     if is_pipe(Path(path)):
         message = "Spark does not read pipes: a micro-batch could not be read again"
         hint = "--backend reference, or format 'socket'"
-        raise made.fault(Code.NOT_SUPPORTED, message, at, hint)
+        raise pipeline.fault(Code.NOT_SUPPORTED, message, at, hint)
     files = FileSystem()
     try:
         whole = qualified(path)
@@ -108,23 +109,23 @@ def listing_of(
             folder = whole.rpartition("/")[0]
             listed = [name for name in files.names(folder) if name[0] not in "._"]
             hint = f"{folder.removeprefix('file:')} has: {', '.join(listed[:8]) or 'nothing'}"
-            raise made.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
+            raise pipeline.fault(Code.BAD_OPTION, f"there is no file {path}", at, hint)
         is_folder = files.is_folder(whole)
     except OSError as error:
         message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: s3a://…"
-        raise made.fault(Code.BAD_OPTION, message, at, hint) from None
-    return Listing(made, connection, whole, folder=is_folder, readable=readable)
+        raise pipeline.fault(Code.BAD_OPTION, message, at, hint) from None
+    return Listing(pipeline, connection, whole, folder=is_folder, readable=readable)
 
 
 def require_plain(
-    made: Pipeline, connection: Connection, readable: Collection[Compression] = ()
+    pipeline: Pipeline, connection: Connection, readable: Collection[Compression] = ()
 ) -> None:
     """Raise NOT_SUPPORTED if a path's ending names a compression that is not ``readable``."""
     path, at = connection.text("path"), connection.at("path")
     packed = compression_of(path)
     if packed is not None and packed not in readable:
         message = f"files that end in {packed} are read and written on one machine only"
-        raise made.fault(Code.NOT_SUPPORTED, message, at, "--backend reference")
+        raise pipeline.fault(Code.NOT_SUPPORTED, message, at, "--backend reference")
 
 
 def _any_case(ending: str) -> str:
@@ -137,7 +138,7 @@ def escaped(path: str) -> str:
     return "".join(f"\\{each}" if each in "\\*?[]{}," else each for each in path)
 
 
-def _turn(path: str) -> tuple[str, str]:
+def _reading_order(path: str) -> tuple[str, str]:
     """The key by which files are read in natural order."""
     return natural_order(PurePath(file_name(path)))
 

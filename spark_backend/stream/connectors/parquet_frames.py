@@ -1,8 +1,8 @@
-"""The rows of Parquet files as frames, with as few of Spark's own looks at the files as possible.
+"""The rows of Parquet files as frames; the columns are found without a job of Spark, if possible.
 
 Spark finds the columns of Parquet files by a job that reads the footer of the first file, by path.
-The driver reads the footer of a local file itself, which takes less than a millisecond: if it
-equals the footer of an earlier micro-batch, so do the columns, and Spark need not look.
+The driver reads the footer of a local file itself, which takes less than a millisecond.  If the
+footer equals that of an earlier micro-batch, the columns are equal, too, and no job is needed.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
@@ -61,14 +61,14 @@ class ParquetFrames:
     _known: tuple[_Footer, StructType] | None = None
 
     def rows(self, session: SparkSession, paths: Sequence[str]) -> ParquetRows:
-        """The rows of the files."""
+        """The rows of the files, as a frame, with their columns."""
         footer = _footer(min(paths))
         names = [escaped(each) for each in paths]
         if footer is not None and self._known is not None and footer == self._known[0]:
             columns = self._known[1]
             return ParquetRows(session.read.schema(columns).parquet(*names), columns, nanos=False)
         try:
-            frame, nanos = _found(session, names)
+            frame, nanos = _read_frame(session, names)
         except (PySparkException, Py4JError):
             _require_footers(paths)
             raise
@@ -78,7 +78,7 @@ class ParquetFrames:
 
 
 def _footer(path: str) -> _Footer | None:
-    """The footer of a local file; None if it is elsewhere, or cannot be read here."""
+    """The footer of a local file; None if the file is elsewhere, or Arrow cannot read it."""
     if not path.startswith(HERE):
         return None
     try:
@@ -99,11 +99,11 @@ def _require_footers(paths: Sequence[str]) -> None:
             raise FileError(f"{plain(path)}: {error}") from None
 
 
-def _found(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
-    """The rows of files whose columns Spark finds, and whether nanoseconds are integers in them.
+def _read_frame(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame, bool]:
+    """The rows of files whose columns Spark finds, and whether they have nanoseconds as integers.
 
-    Spark does not have timestamps in nanoseconds.  It rejects them unless an option asks for
-    integers.
+    Spark does not have timestamps in nanoseconds.  It rejects them unless an option (`_NANOS`)
+    requests integers.
     """
     if session.conf.get(_NANOS) != "true":
         try:

@@ -39,7 +39,7 @@ from spark_backend.runtime.java import NoJavaError
 from spark_backend.runtime.session import EXACT, SparkStartError, spark_session
 from spark_backend.stream.connectors.files import Files
 from spark_backend.stream.connectors.listing import Listing
-from spark_backend.stream.connectors.records import inside
+from spark_backend.stream.connectors.records import internal_values
 from spark_backend.stream.connectors.sinks import sink_of
 from spark_backend.stream.connectors.sources import source_of
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
@@ -64,11 +64,11 @@ class SparkEngine:
 
         Rows are counted from the start of the checkpoint.  A pipeline that has ended does nothing.
         """
-        with _session(settings) as session, _place(session, settings) as place:
+        with _session(settings) as session, _checkpoint_directory(session, settings) as place:
             checkpoint = Checkpoint(session, place)
             try:
                 with checkpoint.locked():
-                    work = _work(pipeline, settings, session, checkpoint, report)
+                    work = _streaming_pipeline(pipeline, settings, session, checkpoint, report)
                     done = work.run(once=settings.once, trigger=settings.trigger, stopping=stopping)
             except CheckpointError as error:
                 raise RunError(f"--checkpoint: {error}") from None
@@ -78,57 +78,59 @@ class SparkEngine:
             return _progress(pipeline, done)
 
 
-def _work(
-    made: Pipeline,
+def _streaming_pipeline(
+    pipeline: Pipeline,
     settings: Settings,
     session: SparkSession,
     checkpoint: Checkpoint,
     report: Report,
 ) -> StreamingPipeline:
-    """The pipeline with its sources and sinks."""
+    """The pipeline as a Structured Streaming query, with its sources and sinks."""
     once = settings.once
-    for each in made.sources:
+    for each in pipeline.sources:
         known = connection_of(each)
         if known.format is Format.SOCKET and settings.checkpoint is not None:
             message, hint = "a socket does not send its rows again", "leave --checkpoint out"
-            raise made.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
-    foreign: Sequence[Stream | Table] = [*made.sources, *made.changing_sources]
-    sources: list[Source] = [source_of(made, each, session, once=once) for each in foreign]
-    sources += [_file_source(made, each) for each in made.files if isinstance(each.source, Stream)]
-    parts = sorted(mark(made.prepared, made.profile).items())
+            raise pipeline.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
+    foreign: Sequence[Stream | Table] = [*pipeline.sources, *pipeline.changing_sources]
+    sources: list[Source] = [source_of(pipeline, each, session, once=once) for each in foreign]
+    sources += [
+        _file_source(pipeline, each) for each in pipeline.files if isinstance(each.source, Stream)
+    ]
+    parts = sorted(mark(pipeline.prepared, pipeline.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
     is_new = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
-    written: Sequence[Stream | Table] = [*made.sinks, *made.changing_sinks]
+    written: Sequence[Stream | Table] = [*pipeline.sinks, *pipeline.changing_sinks]
     sinks = {
-        each.name: sink_of(made, each, session, digest, is_new_checkpoint=is_new)
+        each.name: sink_of(pipeline, each, session, digest, is_new_checkpoint=is_new)
         for each in written
     }
     return StreamingPipeline(
         session=session,
-        prepared=made.prepared,
-        profile=made.profile,
+        prepared=pipeline.prepared,
+        profile=pipeline.profile,
         sources=sources,
         sinks=sinks,
         checkpoint=checkpoint,
         now=lambda: parse_timestamp(settings.now()),
-        fill_tables=lambda contents: _load(made, contents),
-        report=lambda done: report(_progress(made, done)),
+        fill_tables=lambda contents: _fill_tables(pipeline, contents),
+        report=lambda done: report(_progress(pipeline, done)),
     )
 
 
-def _file_source(made: Pipeline, file: Input) -> Files:
+def _file_source(pipeline: Pipeline, file: Input) -> Files:
     """The source of a stream that reads a file named on the command line."""
     assert isinstance(file.source, Stream), "a table is loaded"
     path = qualified(str(file.path))
     if not file.path.exists():
         raise FileError(f"{file.path}: No such file or directory")
-    files = Listing(made, file.connection, path, folder=file.path.is_dir())
-    return Files(made, file.source, file.connection, files)
+    files = Listing(pipeline, file.connection, path, folder=file.path.is_dir())
+    return Files(pipeline, file.source, file.connection, files)
 
 
-def _load(made: Pipeline, contents: Contents) -> None:
+def _fill_tables(pipeline: Pipeline, contents: Contents) -> None:
     """Fill the tables that have a file on the command line; `RunError` names a bad row."""
-    for file in tables_of(made):
+    for file in tables_of(pipeline):
         table = file.source
         for path, batch in input_batches(file):
             if batch.bad:
@@ -137,7 +139,7 @@ def _load(made: Pipeline, contents: Contents) -> None:
             rows: list[Row] = []
             for line, row in zip(batch.lines, batch.rows, strict=True):
                 try:
-                    rows.append(inside(table.columns, row))
+                    rows.append(internal_values(table.columns, row))
                 except ValueError as error:
                     raise RunError(f"{Code.BAD_ROW}: {error}\n{path}:{line}") from None
             accepted, refused = ingress_of(table).judge(rows, contents.checks(table))
@@ -186,6 +188,7 @@ def _session(settings: Settings) -> Generator[SparkSession]:
 
 @contextmanager
 def _errors_of_conf() -> Generator[None]:
+    """A context in which an exception of Spark is reported as a wrong --conf."""
     try:
         yield
     except PySparkException as error:
@@ -193,7 +196,7 @@ def _errors_of_conf() -> Generator[None]:
 
 
 @contextmanager
-def _place(session: SparkSession, settings: Settings) -> Generator[str]:
+def _checkpoint_directory(session: SparkSession, settings: Settings) -> Generator[str]:
     """The directory of the checkpoint; without --checkpoint, a temporary directory."""
     if settings.checkpoint is not None:
         yield qualified(settings.checkpoint.rstrip("/"))
@@ -210,14 +213,15 @@ def _place(session: SparkSession, settings: Settings) -> Generator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# --- how far it is --------------------------------------------------------------------------------
+# --- the progress ---------------------------------------------------------------------------------
 
 
-def _progress(made: Pipeline, done: BatchProgress) -> PipelineProgress:
-    streams: list[Stream | Table] = [*made.sources, *made.sinks]
-    streams += [*made.changing_sources, *made.changing_sinks]
+def _progress(pipeline: Pipeline, done: BatchProgress) -> PipelineProgress:
+    """The progress of the pipeline after a micro-batch, for the command line."""
+    streams: list[Stream | Table] = [*pipeline.sources, *pipeline.sinks]
+    streams += [*pipeline.changing_sources, *pipeline.changing_sinks]
     wheres = {each.name: _where(connection_of(each)) for each in streams}
-    wheres |= {each.source.name: str(each.path) for each in made.files}
+    wheres |= {each.source.name: str(each.path) for each in pipeline.files}
     return PipelineProgress(
         tuple(_endpoint(each, wheres) for each in done.sources),
         tuple(_endpoint(each, wheres) for each in done.sinks),
@@ -227,6 +231,7 @@ def _progress(made: Pipeline, done: BatchProgress) -> PipelineProgress:
 
 
 def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
+    """The progress of a source, sink or target; ``wheres`` has the outside place of each stream."""
     at = None if each.bound is None else format_bound(each.bound)
     bound = "end" if each.ended else at
     where = wheres.get(each.name, "")
@@ -241,6 +246,7 @@ def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> En
 
 
 def _where(connection: Connection) -> str:
+    """The path of a connection, or, if it has no path, its format."""
     path = dict(connection.settings).get("path")
     if connection.format in FILES:
         return str(Path(str(path))) if "://" not in str(path) else str(path)

@@ -43,16 +43,19 @@ _RAW, _FAULT = "raw", "fault"
 #: The reason for a malformed record that Spark has read as values.
 _NO_VALUE: Final = "a value is none of its column's"
 
-#: Converts the fields of a record to a row of the protocol; `ValueError` has the reason if not.
+#: A function that converts the fields of a record to a row of the protocol.  It raises `ValueError`
+#: with the reason for a malformed record.
 Decode = Callable[[Any], WireRow]  # Any: a value of `_RAW`, which is a line or a row of texts
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Records as values: ``frame`` has a column for each of the stream, and one that orders rows.
+    """Records that Spark reads as values.
 
-    A record in doubt is malformed. ``reread``: reading the records again costs less than persisting
-    them. ``many``: the records are known not to be few.
+    ``readings`` has, for each column of the stream, its value as a column of ``frame``.
+    ``arrival_key`` is the column that orders the records.  A record in doubt is malformed.
+    ``reread``: reading the records again costs less than persisting them.  ``many``: it is known
+    that there are more than `FEW` records.
     """
 
     frame: DataFrame
@@ -64,10 +67,12 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Records as texts: the ``raw`` texts, their conversion to rows, and the order of the rows.
+    """Records that are texts.
 
-    ``parsed`` returns, for some of the texts, the frame and one of its columns for each column of
-    the stream.  A record in doubt must be read by ``decode``.
+    ``raw`` is the column of ``frame`` with the texts, and ``arrival_key`` the column that orders
+    them.  ``decode`` converts one text to a row, in Python.  ``parsed`` lets Spark convert them: it
+    takes a sample of the texts, and returns a frame with a reading for each column of the stream.
+    A record in doubt must be read by ``decode``.
     """
 
     frame: DataFrame
@@ -130,24 +135,26 @@ class Reader:
 
     def of_texts(self, texts: Texts, *, is_shuffled: bool = False) -> Records:
         """The rows of records that are texts."""
-        taken = _taken(
+        first = _first_records(
             texts.frame.select(texts.arrival_key.alias(ARRIVAL_KEY), texts.raw.alias(_RAW))
         )
-        if len(taken) <= FEW:
-            return self._few(taken, lambda each: inside(self._columns, texts.decode(each[_RAW])))
-        frame, readings = texts.parsed([each[_RAW] for each in taken[:_SAMPLE]])
+        if len(first) <= FEW:
+            return self._few(
+                first, lambda each: internal_values(self._columns, texts.decode(each[_RAW]))
+            )
+        frame, readings = texts.parsed([each[_RAW] for each in first[:_SAMPLE]])
         frame = self._hold(self._read(frame, readings, texts.arrival_key, texts.raw))
-        return self._many(frame, partial(self._decided, texts.decode), is_shuffled=is_shuffled)
+        return self._many(frame, partial(self._decide, texts.decode), is_shuffled=is_shuffled)
 
     def of_values(self, values: Values, *, is_shuffled: bool = False) -> Records:
         """The rows of records that Spark reads as values."""
         no_text = F.lit(None).cast("string")
         frame = self._read(values.frame, values.readings, values.arrival_key, no_text)
-        taken = [] if values.many else _taken(frame)
-        if not values.many and len(taken) <= FEW:
-            return self._few(taken, self._sound)
+        first = [] if values.many else _first_records(frame)
+        if not values.many and len(first) <= FEW:
+            return self._few(first, self._values_of)
         frame = frame if values.reread else self._hold(frame)
-        return self._many(frame, _refused, is_shuffled=is_shuffled)
+        return self._many(frame, _refuse_doubts, is_shuffled=is_shuffled)
 
     def release(self) -> None:
         """Release what was persisted for the micro-batch."""
@@ -156,22 +163,23 @@ class Reader:
         self._persisted.clear()
 
     def _hold(self, frame: DataFrame) -> DataFrame:
+        """Persist a frame until `release`."""
         self._persisted.append(frame.persist())
         return self._persisted[-1]
 
     # --- few records, by Python -----------------------------------------------------------------
 
-    def _few(self, taken: list[Any], row: Callable[[Any], Row]) -> Records:
+    def _few(self, first: list[Any], row: Callable[[Any], Row]) -> Records:
         rows: list[Row] = []
         bad: list[BadRecord] = []
-        for each in sorted(taken, key=lambda each: each[ARRIVAL_KEY]):  # ties keep their order
+        for each in sorted(first, key=lambda each: each[ARRIVAL_KEY]):  # ties keep their order
             try:
                 rows.append(row(each))
             except ValueError as error:
                 bad.append(BadRecord(each[ARRIVAL_KEY]["place"], str(error), each[_RAW]))
         return Records(RowBuffer.of(self._types, rows), len(bad), bad[:MAX_REPORTED_ROWS])
 
-    def _sound(self, record: Any) -> Row:
+    def _values_of(self, record: Any) -> Row:
         """The values of a record; `ValueError` if it is in doubt."""
         if record[DOUBT]:
             raise ValueError(_NO_VALUE)
@@ -182,7 +190,7 @@ class Reader:
     def _read(
         self, frame: DataFrame, readings: Sequence[Reading], arrival_key: Spark, raw: Spark
     ) -> DataFrame:
-        """The values, with the columns `ARRIVAL_KEY`, `DOUBT` and `_RAW` of each record."""
+        """The values of all records, and their columns `ARRIVAL_KEY`, `DOUBT` and `_RAW`."""
         doubt = F.lit(False)
         for each in self._doubts(readings):
             doubt = doubt | each
@@ -204,7 +212,11 @@ class Reader:
     def _many(
         self, frame: DataFrame, decided: Callable[[DataFrame], DataFrame], *, is_shuffled: bool
     ) -> Records:
-        """The records as if all were rows; ``decided`` adds a `_FAULT` to each malformed record."""
+        """The records, of which those in doubt count as rows until `Records.decide` is called.
+
+        ``decided`` returns the records with a column `_FAULT`, which is NULL in records that are not
+        malformed.
+        """
 
         def decide() -> Records:
             known = decided(frame)
@@ -235,8 +247,8 @@ class Reader:
             frame, values, self._types, col(ARRIVAL_KEY), is_shuffled=is_shuffled, doubt=doubt
         )
 
-    def _decided(self, decode: Decode, frame: DataFrame) -> DataFrame:
-        """The persisted records, after Python has read those in doubt: a row, or a `_FAULT`."""
+    def _decide(self, decode: Decode, frame: DataFrame) -> DataFrame:
+        """The records after Python has read those in doubt: each has values, or a `_FAULT`."""
         fields = [
             spark.StructField(name, spark_type(type))
             for name, type in zip(self._names, self._types, strict=True)
@@ -248,7 +260,7 @@ class Reader:
             if raw is None:
                 return None
             try:
-                return (None, *inside(columns, decode(raw)))
+                return (None, *internal_values(columns, decode(raw)))
             except ValueError as error:
                 return (str(error), *(None for _ in columns))
 
@@ -262,19 +274,22 @@ class Reader:
         return self._hold(frame.select(*values, ARRIVAL_KEY, _RAW, fault))
 
 
-def _refused(frame: DataFrame) -> DataFrame:
-    """The records, where each record in doubt has a `_FAULT`."""
+def _refuse_doubts(frame: DataFrame) -> DataFrame:
+    """The records with the column `_FAULT`: each record in doubt is malformed."""
     return frame.withColumn(_FAULT, F.when(col(DOUBT), F.lit(_NO_VALUE)))
 
 
-def _taken(frame: DataFrame) -> list[Any]:
-    """All records in the order in which they are read if they are few; else more than `FEW`."""
+def _first_records(frame: DataFrame) -> list[Any]:
+    """The first records, at most `FEW` + 1: so they are all records if there are at most `FEW`."""
     tune(frame.sparkSession, FEW)
     return frame.limit(FEW + 1).collect()
 
 
-def inside(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
-    """The internal values of a row of the protocol; `ValueError` names a column that has none."""
+def internal_values(columns: Sequence[Column], wire: Sequence[Wire]) -> Row:
+    """The internal values of a row of the protocol.
+
+    `ValueError` names a column whose value does not have the column's type.
+    """
     values: list[Value] = []
     for column, value in zip(columns, wire, strict=True):
         try:
@@ -320,6 +335,7 @@ def _spellings(lines: Sequence[str], columns: Sequence[Column]) -> list[list[str
 
 
 def _members(line: str) -> list[str]:
+    """The names in a line with a JSON object; none if it is not a JSON object."""
     try:
         parsed: object = json.loads(line)
     except (ValueError, RecursionError):

@@ -36,7 +36,7 @@ from spark_backend.stream.codec import Json, decoded
 from spark_backend.stream.connectors.changes import ChangeSink, lines_stream
 from spark_backend.stream.connectors.files import require_parquet_types
 from spark_backend.stream.connectors.listing import require_plain
-from spark_backend.stream.connectors.sources import require, wrong
+from spark_backend.stream.connectors.sources import connector_error, require_package
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.stream.pipeline.checkpoint import CheckpointError
@@ -45,7 +45,7 @@ from spark_backend.types import Row
 
 
 def sink_of(
-    made: Pipeline,
+    pipeline: Pipeline,
     stream: Stream | Table,
     session: SparkSession,
     mark: str,
@@ -61,26 +61,27 @@ def sink_of(
     connection = connection_of(stream)
     if isinstance(stream, Table):
         lines = lines_stream(stream)
-        files = _files(made, lines, connection, is_new_checkpoint=is_new_checkpoint)
+        files = _files(pipeline, lines, connection, is_new_checkpoint=is_new_checkpoint)
         return ChangeSink(stream, files)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
-            return _files(made, stream, connection, is_new_checkpoint=is_new_checkpoint)
+            return _files(pipeline, stream, connection, is_new_checkpoint=is_new_checkpoint)
         case Format.CONSOLE:
             return Console(stream)
         case Format.KAFKA | Format.DELTA | Format.ICEBERG:
-            require(made, connection, session)
-            return Connector(made, stream, connection, mark)
+            require_package(pipeline, connection, session)
+            return Connector(pipeline, stream, connection, mark)
         case Format.RATE | Format.SOCKET | Format.DEBEZIUM:
             raise AssertionError("not a sink of rows: it has been checked")
 
 
 def _files(
-    made: Pipeline, stream: Stream, connection: Connection, *, is_new_checkpoint: bool
+    pipeline: Pipeline, stream: Stream, connection: Connection, *, is_new_checkpoint: bool
 ) -> Sink:
+    """The sink of a path: a file that grows (`Text`), or a folder (`Parts`)."""
     path, at = connection.text("path"), connection.at("path")
-    require_plain(made, connection)
-    require_parquet_types(made, stream, connection)
+    require_plain(pipeline, connection)
+    require_parquet_types(pipeline, stream, connection)
     files = FileSystem()
     try:
         whole = qualified(path)
@@ -88,22 +89,22 @@ def _files(
         if whole.startswith(HERE) and not files.exists(parent):
             parent = plain(parent)
             message, hint = f"there is no folder {parent}", f"mkdir -p {parent}"
-            raise made.fault(Code.BAD_OPTION, message, at, hint)
+            raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
         is_folder = files.is_folder(whole)
         if is_new_checkpoint and is_folder and files.names(whole):
             message, hint = f"the folder {path} is not empty", "empty it, or name another"
-            raise made.fault(Code.BAD_OPTION, message, at, hint)
+            raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
     except OSError as error:
         message, hint = f"{path}: {error.strerror}", "a path, or one with a scheme: s3a://…"
-        raise made.fault(Code.BAD_OPTION, message, at, hint) from None
+        raise pipeline.fault(Code.BAD_OPTION, message, at, hint) from None
     if is_folder or not Path(path).suffix or connection.format is Format.PARQUET:
         if files.exists(whole) and not is_folder:
             message, hint = f"{path} is a file", "on Spark a sink of Parquet is a folder"
-            raise made.fault(Code.BAD_OPTION, message, at, hint)
+            raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
         return Parts(stream, connection, whole)
     if not whole.startswith(HERE):
         message, hint = "a file elsewhere cannot grow", "name a folder: a path without an ending"
-        raise made.fault(Code.BAD_OPTION, message, at, hint)
+        raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
     return Text(stream, connection, Path(plain(path)))
 
 
@@ -178,11 +179,13 @@ class Text:
         return file
 
     def _printed(self, rows: Sequence[WireRow], *, first: bool = False) -> bytes:
+        """The bytes of rows; ``first``: with what stands at the beginning of the file, if anything."""
         text = io.StringIO(newline="")
         self._print(rows, text, first)
         return text.getvalue().encode("utf-8")
 
     def _append_many(self, file: io.FileIO, frame: DataFrame) -> int:
+        """Append the rows of a frame, or none of them if one fails; return their number."""
         count, length = 0, file.tell()
         lines = frame.select(lines_of(self._stream, self._connection).alias("value"))
         try:
@@ -295,7 +298,8 @@ class Parts:
             text = io.StringIO(newline="")
             names = [each.name for each in self._stream.columns]
             write_csv([names], text, dialect_of(self._connection))
-            first = F.monotonically_increasing_id() % F.lit(2**33) == 0  # of a part
+            # In the id, the lower 33 bits are the number of the row in its part.
+            first = F.monotonically_increasing_id() % F.lit(2**33) == 0
             line = F.when(first, F.concat(F.lit(text.getvalue()), line)).otherwise(line)
         return frame.select(line.alias("value"))
 
@@ -334,8 +338,10 @@ class Connector:
     micro-batch twice.  The value of a Kafka message is a JSON object.
     """
 
-    def __init__(self, made: Pipeline, stream: Stream, connection: Connection, mark: str) -> None:
-        self._made = made
+    def __init__(
+        self, pipeline: Pipeline, stream: Stream, connection: Connection, mark: str
+    ) -> None:
+        self._pipeline = pipeline
         self._stream = stream
         self._connection = connection
         self._mark = mark
@@ -354,6 +360,7 @@ class Connector:
         return count
 
     def _append(self, frame: DataFrame, batch: int) -> None:
+        """Let the connector write the rows; BAD_OPTION if it rejects its options."""
         if self._connection.format is Format.KAFKA:
             frame = frame.select(lines_of(self._stream, self._connection).alias("value"))
         else:
@@ -367,7 +374,7 @@ class Connector:
             with failures():
                 writer.save()
         except SparkFailure as error:
-            raise wrong(self._made, self._connection, error) from None
+            raise connector_error(self._pipeline, self._connection, error) from None
 
     def state(self) -> Json:
         """Nothing."""

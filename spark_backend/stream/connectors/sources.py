@@ -48,7 +48,7 @@ _ABSENT: Final = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 
 
 def source_of(
-    made: Pipeline, stream: Stream | Table, session: SparkSession, *, once: bool
+    pipeline: Pipeline, stream: Stream | Table, session: SparkSession, *, once: bool
 ) -> Source:
     """The source of a foreign stream.
 
@@ -57,42 +57,43 @@ def source_of(
     """
     connection = connection_of(stream)
     if isinstance(stream, Table):
-        return change_files_of(made, stream, connection)
+        return change_files_of(pipeline, stream, connection)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
-            return files_of(made, stream, connection)
+            return files_of(pipeline, stream, connection)
         case Format.RATE:
             kinds = [column.type.kind for column in stream.columns]
             at = connection.at("format")
             if len(kinds) != 2 or kinds[0] is not Kind.TIMESTAMP or kinds[1] not in INTEGERS:
                 hint = "(rowtime TIMESTAMP(3) ASCENDING, number BIGINT)"
                 message = "the rows of a rate are a time and a number"
-                raise made.fault(Code.BAD_OPTION, message, at, hint)
-            _require_unbounded(made, connection, once)
+                raise pipeline.fault(Code.BAD_OPTION, message, at, hint)
+            _require_no_once(pipeline, connection, once)
             return Frames(stream, connection, _rate(stream, session, connection))
         case Format.SOCKET:
-            _require_unbounded(made, connection, once)
-            return Lines(stream, connection, _socket(made, connection, session))
+            _require_no_once(pipeline, connection, once)
+            return Lines(stream, connection, _socket(pipeline, connection, session))
         case Format.KAFKA:
-            frame = _loaded(made, connection, session)
+            frame = _loaded(pipeline, connection, session)
             frame = frame.select(
                 col("value").cast("string"), arrival_key(frame, "kafka").alias(ARRIVAL_KEY)
             )
             return Lines(stream, connection, frame)
         case Format.DELTA | Format.ICEBERG:
-            frame = _loaded(made, connection, session)
+            frame = _loaded(pipeline, connection, session)
             return Frames(stream, connection, frame.withColumn(ARRIVAL_KEY, arrival_key(frame)))
         case Format.CONSOLE | Format.DEBEZIUM:
             raise AssertionError("not a source of rows: it has been checked")
 
 
-def _require_unbounded(made: Pipeline, connection: Connection, once: bool) -> None:
+def _require_no_once(pipeline: Pipeline, connection: Connection, once: bool) -> None:
+    """Raise NOT_SUPPORTED if ``once``: a run with --once ends with its input, which has no end."""
     if once:
         message, hint = f"a {connection.format} has no end", "leave --once out"
-        raise made.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
+        raise pipeline.fault(Code.NOT_SUPPORTED, message, connection.at("format"), hint)
 
 
-def require(made: Pipeline, connection: Connection, session: SparkSession) -> None:
+def require_package(pipeline: Pipeline, connection: Connection, session: SparkSession) -> None:
     """Check that Spark has the package of a connector; else NOT_SUPPORTED names the package.
 
     A reader without options is loaded for the check: an installed connector fails with another
@@ -106,19 +107,19 @@ def require(made: Pipeline, connection: Connection, session: SparkSession) -> No
         package = PACKAGES[connection.format].format(session.version)
         hint = f"--conf spark.jars.packages={package}, or its jar with --conf spark.jars=FILE"
         message, at = f"Spark has no package for '{connection.format}'", connection.at("format")
-        raise made.fault(Code.NOT_SUPPORTED, message, at, hint) from None
+        raise pipeline.fault(Code.NOT_SUPPORTED, message, at, hint) from None
 
 
-def wrong(made: Pipeline, connection: Connection, error: Exception) -> Exception:
-    """BAD_OPTION with the message of a connector that rejects its options."""
+def connector_error(pipeline: Pipeline, connection: Connection, error: Exception) -> Exception:
+    """The error BAD_OPTION with the message of a connector that rejects its options."""
     text = str(error).removeprefix("Spark failed: ").partition("\n")[0][:300]
     at, hint = connection.at("format"), "see the options of the connector"
-    return made.fault(Code.BAD_OPTION, text, at, hint)
+    return pipeline.fault(Code.BAD_OPTION, text, at, hint)
 
 
-def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
+def _loaded(pipeline: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
     """The streaming frame of a connector, with the options of the declaration unchanged."""
-    require(made, connection, session)
+    require_package(pipeline, connection, session)
     stream = session.readStream.format(str(connection.format))
     for name, value in connection.settings:
         stream = stream.option(name, value)
@@ -126,7 +127,7 @@ def _loaded(made: Pipeline, connection: Connection, session: SparkSession) -> Da
         with failures():
             return stream.load()
     except SparkFailure as error:
-        raise wrong(made, connection, error) from None
+        raise connector_error(pipeline, connection, error) from None
 
 
 class Frames:
@@ -142,7 +143,7 @@ class Frames:
         """The rows of the stream."""
         return self._frame
 
-    def arrived(self, batch: DataFrame) -> Arrived:
+    def read_batch(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch; a row with a value outside its column's type is malformed."""
         by_name = {each.name.upper(): each for each in batch.schema.fields}
         readings: list[Reading] = []
@@ -182,10 +183,10 @@ class Frames:
 class Lines(Frames):
     """A source of lines of CSV or JSON, one line for each row."""
 
-    def arrived(self, batch: DataFrame) -> Arrived:
+    def read_batch(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch; empty lines are skipped."""
         columns = self.stream.columns
-        # Computed before empty lines are removed: a line's place in its task is its turn.
+        # The key has a line's place in its task.  So it is computed before lines are removed.
         batch = with_arrival_key(batch, str(self._connection.format))
         batch = batch.filter(F.trim("value") != F.lit(""))
         line = F.regexp_replace("value", "\r$", "")
@@ -200,6 +201,7 @@ class Lines(Frames):
 
 
 def _reason(bad: BadRecord) -> str:
+    """Why a record is malformed, with its text if it has one."""
     return bad.reason if bad.raw is None else f"{bad.reason}: {bad.raw}"
 
 
@@ -213,13 +215,14 @@ def _rate(stream: Stream, session: SparkSession, connection: Connection) -> Data
     )
 
 
-def _socket(made: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
+def _socket(pipeline: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
+    """The streaming frame of a socket; BAD_OPTION if no server listens."""
     host, port = connection.text("host"), connection.number("port")
     try:
         socket.create_connection((host, port), timeout=10).close()
     except OSError as error:
         message = f"no connection to {host}:{port}: {error.strerror or error}"
         hint = f"start the server first: nc -lk {port}"
-        raise made.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
+        raise pipeline.fault(Code.BAD_OPTION, message, connection.at("port"), hint) from None
     stream = session.readStream.format("socket").option("host", host).option("port", port)
     return stream.load()

@@ -76,13 +76,13 @@ from algebra.types import BIGINT
 from grammar.tree import JoinKind, SetOperator
 from spark_backend.order.implicit_rowtime import with_groups
 from spark_backend.order.row_order import (
-    Leaving,
+    JoinOrder,
     has_nothing_to_sort,
     in_order_of_arrival,
     is_out_of_order,
-    leaving,
+    join_order,
 )
-from spark_backend.order.times import NEEDED, has_implicit_rowtime, moving, time_place
+from spark_backend.order.times import NEEDED, bound_directions, has_implicit_rowtime, time_place
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation, nothing_known
 from spark_backend.stream.bounds.distances import at_distance, is_rounded
 from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
@@ -218,7 +218,7 @@ class EmitBatches:
         if groups is None:
             return None
         time, last = time_place(plan), len(row_type(plan))
-        orders = moving(groups)
+        orders = bound_directions(groups)
         if not any(each.progresses for place, each in enumerate(orders[:last]) if place != time):
             return None
         below = self.of(groups)
@@ -369,7 +369,7 @@ class EmitBatches:
         joined = join_with_emit_batch(plan, (left, right), propagation, self.history)
         if joined is None or isinstance(plan, WindowJoin):
             return joined
-        if leaving(plan) is not Leaving.LOCK:
+        if join_order(plan) is not JoinOrder.LOCK:
             return joined
         # A determined row also waits until no row before it in lock step can follow.
         lock = lock_step_of(plan)
@@ -393,7 +393,7 @@ def _place_of_merged_times(plan: Project) -> int | None:
     if isinstance(rowtime, InputRef) or columns_of(rowtime) != frozenset({below}):
         return None
     # If no two input rows had the same rowtime, could two output rows have the same one?
-    distinct = list(moving(plan.input))
+    distinct = list(bound_directions(plan.input))
     distinct[below] = Monotonicity.STRICTLY_INCREASING
     order = monotonicity(rowtime, distinct, column_ranges(plan.input))
     return below if order.ascending and not order.strict else None
@@ -466,5 +466,5 @@ def _rounded_ends(group: WindowGroup) -> list[tuple[Expression, Expression, bool
 
 def _orders(expressions: Sequence[Expression], plan: Aggregate | Window) -> list[Monotonicity]:
     """The orders of the bounds of expressions over the input's rows."""
-    orders, ranges = moving(plan.input), column_ranges(plan.input)
+    orders, ranges = bound_directions(plan.input), column_ranges(plan.input)
     return [monotonicity(each, orders, ranges) for each in expressions]

@@ -18,7 +18,7 @@ from algebra.modify import Insert
 from algebra.parts.mentions import scans
 from algebra.plan import Changes, row_type
 from algebra.types import Type
-from spark_backend.data.changes import changed, differences, weighted
+from spark_backend.data.changes import apply_changes, differences, weighted
 from spark_backend.data.contents import Contents
 from spark_backend.data.ingress import Refusal
 from spark_backend.data.row_buffer import RowBuffer
@@ -193,7 +193,7 @@ class Changelogs:
     def change(self, table: Table, changes: RowBuffer) -> tuple[RowBuffer, Sequence[Refusal]]:
         """Change the valid rows of a stream WITH CHANGES; the changes that it takes and refuses."""
         content, checks = self._contents.of(table), self._contents.checks(table)
-        rows, taken, refused = changed(table, content.rows(), changes, checks)
+        rows, taken, refused = apply_changes(table, content.rows(), changes, checks)
         content.replace(rows)
         return taken, refused
 

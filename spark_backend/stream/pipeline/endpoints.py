@@ -42,7 +42,7 @@ class Source(Protocol):
         """The frame that Structured Streaming divides into micro-batches: rows or file names."""
         ...
 
-    def arrived(self, batch: DataFrame) -> Arrived:
+    def read_batch(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch, of which ``batch`` is the part of `frame`."""
         ...
 

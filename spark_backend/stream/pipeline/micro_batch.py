@@ -273,7 +273,7 @@ class StreamingPipeline:
         if len(self._readings) > 1:
             frame = frame.filter(col(_SOURCE) == F.lit(number))
         first, checks = ingress.arrived, self._contents.checks(source.stream)
-        arrived = source.arrived(frame.select(f"{_part(number)}.*"))
+        arrived = source.read_batch(frame.select(f"{_part(number)}.*"))
         if isinstance(source.stream, Table):
             return self._changed(reading, source.stream, arrived)
         found = None

@@ -42,7 +42,7 @@ class FrameSource:
             columns.append(arrival_key(self.streaming).alias(ARRIVAL_KEY))
         return self.streaming.select(*columns)
 
-    def arrived(self, batch: DataFrame) -> Arrived:
+    def read_batch(self, batch: DataFrame) -> Arrived:
         """The rows of a micro-batch."""
         types = types_of(row_type_of(self.stream))
         columns = [col(column_name(i)) for i in range(len(types))]
