@@ -67,9 +67,12 @@ from spark_backend.workarounds.constant_order import keys_or_constant
 
 
 def translated(plan: Plan, translator: Translator) -> Relation:
-    """The rows of ``plan``, whose inputs ``translator`` translates; the match is its `node`."""
+    """The rows of ``plan``, whose inputs ``translator`` translates.
 
-    def monotonic(
+    This function is the `Translator.node` of the backend.
+    """
+
+    def without_late(
         input: Plan, expressions: Sequence[Expression], *, ordered: bool = False
     ) -> Relation:
         """The rows of an input, without those that a MONOTONIC in ``expressions`` drops."""
@@ -82,24 +85,24 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case Values():
             return _values(plan, translator)
         case Filter(input, condition):
-            return _filtered(monotonic(input, [condition]), condition, translator)
+            return _filtered(without_late(input, [condition]), condition, translator)
         case Project(input, expressions):
             if isinstance(input, Window) and not any(True for _ in monotonic_calls(expressions)):
-                rows = monotonic(input.input, ordered_by(input), ordered=True)
+                rows = without_late(input.input, ordered_by(input), ordered=True)
                 rows = window(input, rows, translator, _read(expressions))
             else:
-                rows = monotonic(input, expressions)
+                rows = without_late(input, expressions)
             rows, names = with_names(rows, expressions, translator)
             columns = [column_of(each, names).cast(type_name(each.type)) for each in expressions]
             return from_columns(rows, columns, [each.type for each in expressions])
         case Hop(input):
-            return hop(plan, monotonic(input, [plan.time]), translator)
+            return hop(plan, without_late(input, [plan.time]), translator)
         case Session(input):
-            return session(plan, monotonic(input, [*plan.keys, plan.time]), translator)
+            return session(plan, without_late(input, [*plan.keys, plan.time]), translator)
         case Aggregate(input):
-            return aggregate(plan, monotonic(input, plan.keys), translator)
+            return aggregate(plan, without_late(input, plan.keys), translator)
         case Window(input):
-            rows = monotonic(input, ordered_by(plan), ordered=True)
+            rows = without_late(input, ordered_by(plan), ordered=True)
             return window(plan, rows, translator)
         case Join(left, right):
             sides = (translator.translate(left), translator.translate(right))
@@ -113,7 +116,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case SetOp(inputs):
             return set_operation(plan, [translator.translate(each) for each in inputs], translator)
         case Sort(input):
-            rows = monotonic(input, [each.expression for each in plan.keys])
+            rows = without_late(input, [each.expression for each in plan.keys])
             if plan.within is not None and translator.drops_late and is_streaming(input):
                 rows = within_slack(rows, plan, plan.within, translator)
             return _sorted(plan, rows, translator)
@@ -177,9 +180,10 @@ def _literals(plan: Values, types: Sequence[Type]) -> list[Row] | None:
 
 
 def _filtered(rows: Relation, condition: Expression, translator: Translator) -> Relation:
+    """The rows for which the condition is true."""
     wider, names = with_names(rows, [condition], translator)
     frame = wider.frame.filter(column_of(condition, names))
-    if wider is not rows:  # the values of sub-queries have done what they are for
+    if wider is not rows:  # the columns with the answers of sub-queries are dropped
         frame = frame.select(*cols((*wider.columns, *wider.hidden)))
     return replace(wider, frame=frame)
 
@@ -190,7 +194,7 @@ def _filtered(rows: Relation, condition: Expression, translator: Translator) -> 
 def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
     """The rows in the order of the sort keys, ties in the input's order; cut by OFFSET and LIMIT.
 
-    Without OFFSET and LIMIT nothing is sorted: the order is stated in hidden columns.
+    Without OFFSET and LIMIT nothing is sorted here: hidden columns have the order.
     """
     rows = _ordered_by(plan, input, translator)
     offset = _count(plan.offset, translator) or 0

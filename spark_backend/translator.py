@@ -1,4 +1,4 @@
-"""The context of a plan's translation, by which operators translate their sub-plans."""
+"""The context of a plan's translation to Spark, by which operators translate their inputs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from algebra.plan import Plan, Scan, Window
 from spark_backend.relation import OuterRows, Relation, outer_references
 
-#: The rows of a Scan.
+#: A function that returns the rows of a Scan.
 Source: TypeAlias = Callable[[Scan], Relation]
 
 
@@ -53,6 +53,7 @@ class Translator:
     - ``now``: the session's clock.
     - ``node``: translates one plan node; it calls `translate` for the node's inputs.
     - ``small``: there are few rows, so a translation with few Spark jobs is the fastest.
+    - ``frames``: how the frames of windows are computed.
     - ``spans``: the rows that are requested of a window; None: all.
     - ``outer``: the rows of the enclosing query, for a sub-query that uses their columns; else
       None.
@@ -83,8 +84,9 @@ class Translator:
         return self.node(plan, self)
 
     def correlated(self, relation: Relation) -> Relation:
-        """The rows once for each enclosing row; ``relation`` itself if there is no such row."""
-        if self.outer is None or relation.outer is not None:  # no such row, or done before
+        """The rows, repeated for each enclosing row; ``relation`` itself without enclosing rows."""
+        # Either there are no enclosing rows, or the rows have been repeated for them already.
+        if self.outer is None or relation.outer is not None:
             return relation
         frame = relation.frame.crossJoin(self.outer.frame)
         return replace(relation, frame=frame, outer=self.outer)

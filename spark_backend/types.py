@@ -28,13 +28,14 @@ from algebra.types import (
 )
 from spark_backend.made_once import constant
 
-#: A row of values inside.
+#: A row of internal values.
 Row: TypeAlias = tuple[Value, ...]
 
 _T = TypeVar("_T")
 
 _DIGITS: Final = Context(prec=MAX_PRECISION)
 
+#: Spark's types for the kinds that have no parameters.
 _PLAIN: Final[dict[Kind, spark.DataType]] = {
     Kind.BOOLEAN: spark.BooleanType(),
     Kind.TINYINT: spark.ByteType(),
@@ -61,7 +62,7 @@ def spark_type(type: Type) -> spark.DataType:
 
 
 def type_name(type: Type) -> str:
-    """The name of `spark_type`, for casts: PySpark passes it on in one call, a type in ten."""
+    """The name of `spark_type`, for casts: a name takes one call to Java, and a type ten calls."""
     return spark_type(type).simpleString()
 
 
@@ -72,7 +73,8 @@ def is_itself(type: Type) -> bool:
 
 def literal(value: Value, type: Type) -> Column:
     """A constant as a column of `spark_type`; it never becomes part of a SQL text."""
-    # 0.0 equals -0.0, and a DECIMAL equals another of a different scale; a text may be long.
+    # Only NULL and integers are cached by value.  Of other values, equal ones can be different (0.0
+    # and -0.0, or DECIMALs with different scales), and a text can be long.
     if value is None or isinstance(value, int):
         return constant(value, type_name(type))
     return F.lit(value).cast(type_name(type))
@@ -105,11 +107,12 @@ def columns_of(rows: Sequence[Sequence[_T]], width: int) -> list[list[_T]]:
 
 
 def row_values(types: Sequence[Type], row: Sequence[object]) -> Row:
-    """A row collected from Spark as values inside, one for each of ``types``."""
+    """A row collected from Spark as internal values, one for each of ``types``."""
     return tuple(_value(type, each) for type, each in zip(types, row, strict=True))
 
 
 def _value(type: Type, value: object) -> Value:
+    """A value collected from Spark as an internal value of ``type``."""
     if value is None:
         return None
     if isinstance(value, bytearray):

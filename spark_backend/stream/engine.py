@@ -8,8 +8,8 @@ previous bound up to the new one, in rowtime order.  Each row has one rowtime, a
 decreases, so no row is emitted twice or left out.
 
 **Retained rows.** An input row is retained while an output row at or above the bound can depend on
-it (`spark_backend.stream.retention.retention`); emitted rows are not computed again.  If running
-totals would need all rows, partial aggregates replace the final ones
+it (`spark_backend.stream.retention.retention`); emitted rows are not computed again.  If a running
+total needs all earlier rows, partial aggregates replace those that are final
 (`spark_backend.stream.compaction.compactor`).
 
 **Few rows and many.** Rows that arrive in memory stay in memory, and are emitted from there.  Rows
@@ -39,7 +39,7 @@ from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.compaction.compaction import Compaction
 from spark_backend.stream.compaction.compactor import Compactor
-from spark_backend.stream.emission.emit import Emission, whole
+from spark_backend.stream.emission.emit import Emission, all_rows
 from spark_backend.stream.emission.emit_batch import EmitBatches
 from spark_backend.stream.emission.emit_batch_columns import BoundHistory, SavedLimit
 from spark_backend.stream.evaluator import Evaluator
@@ -81,12 +81,13 @@ class Engine:
     _ended: bool = False
     #: The bounds that `EmitBatches` read in the last micro-batch.
     _reached: tuple[SavedLimit, ...] = ()
-    #: Roughly the least rowtime, while no row has been emitted.
+    #: A lower bound of the rowtimes in frames, as long as no row has been emitted; None: not known.
     _start: int | None = None
     #: The rows that the plan still reads; None if they must be found, as after a compaction.
     _retention: Retention | None = None
     #: The least retained rowtime of each stream at the last eviction.
     _since: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    #: When the next exact bound, compaction and eviction pay off.
     _exact_bound: Doubling = field(default_factory=Doubling)
     _compacting: Doubling = field(default_factory=Doubling)
     _evicting: dict[QualifiedName, Doubling] = field(default_factory=dict[QualifiedName, Doubling])
@@ -126,10 +127,11 @@ class Engine:
             propagation = self._propagation(bounds)
             known = propagation.of(self.facts.plan, exact=exact)
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
-            found = self._released(known, propagation, arrived_in_memory=in_memory)
+            found = self._emit_rows(known, propagation, arrived_in_memory=in_memory)
         order, bound, implicit = self.facts.order, None, None
         if order is not None and self.facts.reported is not None:
-            # Rows that are emitted in another order than the column's hold back its bound.
+            # If rows are emitted in another order than that of the column, pending rows hold back
+            # its bound, and only the exact bound is right.
             in_its_order = order.by_time and self.facts.reported == self.facts.time
             bound = known.columns[self.facts.reported] if in_its_order or exact else None
         if self.facts.timed is not None and not known.ended:
@@ -223,11 +225,12 @@ class Engine:
 
         return BoundPropagation(stream_bounds, self._evaluator.rows, self._evaluator.meaning_of)
 
-    def _released(
+    def _emit_rows(
         self, known: Bounds, propagation: BoundPropagation, *, arrived_in_memory: bool
     ) -> RowBuffer:
-        """The rows from the previous bound up to the new one; at the end all remaining rows.
+        """Advance the bound; return the rows from the previous bound up to the new one.
 
+        At the end these are all remaining rows.  ``known`` has the bounds of the plan.
         ``arrived_in_memory``: new rows have arrived, and are in memory.  If the query can fail on
         these rows, it is evaluated even if none of its rows is determined.
         """
@@ -264,7 +267,7 @@ class Engine:
                 retained=self.retained,
             )
         if self._stores.framed:
-            return self._released_in_frame(part, types)
+            return self._emit_frame(part, types)
         if part is None:
             return RowBuffer.of(types, self._evaluator.rows(self.facts.plan))
         translator = self._evaluator.translator()
@@ -282,18 +285,18 @@ class Engine:
         self._reached = tuple(history.now)
         return replace(order, plan=plan, emits_at_bound=True, out_of_order=self.facts.out_of_order)
 
-    def _released_in_frame(self, part: Emission | None, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows of `_released` as a frame, which is computed when it is first read.
+    def _emit_frame(self, part: Emission | None, types: tuple[Type, ...]) -> RowBuffer:
+        """The rows of `_emit_rows` as a frame, which is computed when it is first read.
 
         The retained rows may be written to a file at the same time: neither waits for the other.
         """
         translator = self._evaluator.translator()
         if part is None:
             plan: Plan = self.facts.plan
-            make = partial(whole, plan, translator, types)
+            make = partial(all_rows, plan, translator, types)
         else:
             plan = part.order.plan
-            make = partial(part.framed, translator, types)
+            make = partial(part.as_frame, translator, types)
         read = list(scans(plan))
         tables = self._compactor.types
         if any(e.reads is not Reads.STREAM and e.source.name not in tables for e in read):
@@ -435,6 +438,7 @@ class Engine:
         return RowBuffer.of_frame(frame, types, numbers=1)
 
     def _clear(self) -> None:
+        """Evict all rows, and reset the facts about them."""
         self._stores.clear()
         self._retention = None
         self._since.clear()
@@ -442,7 +446,7 @@ class Engine:
 
 
 def _time_of(bound: Bound | None) -> int | None:
-    """The value of a bound of a time, in milliseconds."""
+    """The value of a bound of a time, in milliseconds; None if no bound is known."""
     if bound is None or bound.value is None:
         return None
     assert isinstance(bound.value, int), "a bound of a TIMESTAMP is whole"

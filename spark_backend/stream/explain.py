@@ -30,7 +30,7 @@ def state_lines(query: Delta) -> Iterator[str]:
         facts = stage_facts(each, None)
         yield f"kept between micro-batches{f' by stage {number}' if before else ''}:"
         for name, stream in facts.streams.items():
-            yield f"  {'.'.join(name)}: {_of(stream, facts)}"
+            yield f"  {'.'.join(name)}: {_retained_text(stream, facts)}"
         yield f"  {_leaves_by(facts)}"
 
 
@@ -50,7 +50,7 @@ _NEAREST: Final = "left rows not yet emitted, and right rows that can be the nea
 _PAIRS: Final = "those that later rows can meet, and those of pairs not yet emitted"
 
 
-def _of(stream: InputStream, facts: StageFacts) -> str:
+def _retained_text(stream: InputStream, facts: StageFacts) -> str:
     """The retained rows of a stream: from a rowtime on, or those of per-row retention."""
     if facts.order is None:
         return _ALL
@@ -92,6 +92,7 @@ def _requirement(facts: StageFacts) -> str:
 
 
 def _per_row(last: RetainedRows) -> str:
+    """The rows that per-row retention of OVER and of groups requires."""
     if not last.back:
         return "those not yet emitted, from b on"
     if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:
@@ -105,12 +106,18 @@ def _per_row(last: RetainedRows) -> str:
 
 
 def _since(beyond: str, times: Iterable[Expression], reach: int) -> str:
+    """The rows from some times on, such as ``ROWTIME >= b - 1 hour``.
+
+    ``beyond`` is the column with the comparison; ``times`` are in terms of `NOW`, which is
+    ``reach`` milliseconds before b.
+    """
     back = f" - {_length(reach)}" if reach else ""
-    texts = dict.fromkeys(f"{beyond} {_text(each, back)}" for each in times)
+    texts = dict.fromkeys(f"{beyond} {_need_text(each, back)}" for each in times)
     return " or ".join(texts) or "none"
 
 
-def _text(need: Expression, back: str) -> str:
+def _need_text(need: Expression, back: str) -> str:
+    """A time in terms of `NOW` as text; ``back`` is the text of its distance from b."""
     match need:
         case _ if need == NOW:
             return f"b{back}"

@@ -51,7 +51,9 @@ def one_kind_each(window: Window) -> Project | None:
     kinds: dict[FrameKind, list[int]] = {}
     for place, group in enumerate(window.groups):
         kinds.setdefault(_kind(group), []).append(place)
-    ahead = {kind for kind, of in kinds.items() if any(looks_ahead(window.groups[i]) for i in of)}
+    ahead = {
+        kind for kind, places in kinds.items() if any(looks_ahead(window.groups[i]) for i in places)
+    }
     counts = any(map(_counts_ahead, window.groups))
     if len(kinds) == 1 or len(ahead) > 1 or counts or not _wait_for_one(window):
         return None
@@ -74,6 +76,7 @@ def one_kind_each(window: Window) -> Project | None:
 
 
 def _kind(group: WindowGroup) -> FrameKind:
+    """Where the frames of a group start."""
     match group.frame.start:
         case RangeOffset(distance, preceding=True) if distance.value != 0:
             if distance.type.kind is Kind.MONTHS:
@@ -84,9 +87,10 @@ def _kind(group: WindowGroup) -> FrameKind:
 
 
 def _wait_for_one(window: Window) -> bool:
-    """Whether all frames are ordered by one column, and are complete only by its bound.
+    """Whether all frames are ordered by one column, and only its bound completes them.
 
-    If a key of a partition makes progress, frames can also be complete because their partition is.
+    If a key of a partition makes progress, a frame can also be complete because its partition is
+    complete.
     """
     keys = {group.order[0].expression if group.order else None for group in window.groups}
     orders = column_monotonicity(window.input, OrderOf.BOUNDS)

@@ -22,8 +22,8 @@ from spark_backend.workarounds.non_inlined_literals import non_inlined
 class RowStores:
     """The rows of the input streams, and of the tables of state compaction.
 
-    ``types`` has the column types of each stream's rows. ``in_memory`` is the number of rows up to
-    which a file is read into memory when a few more rows arrive.
+    ``types`` has the column types of each stream's rows.  A file with at most ``in_memory`` rows is
+    read into memory when more rows arrive in memory.
     """
 
     session: SparkSession
@@ -31,8 +31,8 @@ class RowStores:
     compactor: Compactor
     in_memory: int
     streams: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
-    #: The number of rows of each stream after the last micro-batch: an estimate of the number that
-    #: an eviction leaves, which is not counted before the rows are written.
+    #: The number of rows of each stream after the last micro-batch.  It estimates the number after
+    #: an eviction, because the remaining rows are not counted before they are written.
     _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _directory: TemporaryDirectory[str] | None = None
 
@@ -131,6 +131,7 @@ class RowStores:
             self._directory = None
 
     def _write(self, store: RowBuffer, place: str) -> None:
+        """Write the rows of a frame to a file with the name ``place``, unless they are written."""
         if store.framed and not store.counted:
             if self._directory is None:
                 self._directory = TemporaryDirectory(prefix="rowtime-")
@@ -139,4 +140,5 @@ class RowStores:
 
 
 def _at_least(value: Value, least: int) -> bool:
+    """Whether a time is at or after ``least``; false for NULL."""
     return isinstance(value, int) and value >= least

@@ -1,4 +1,7 @@
-"""The facts of a stage: deduced from its plan before its first micro-batch, they never change."""
+"""The facts of a stage (a query with one stateful operator), by which its engine decides.
+
+They are deduced from its plan before the first micro-batch, and never change.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -51,11 +54,11 @@ class StageFacts:
     ``reported`` that of the column whose bound is reported; None if there is none. ``timed`` is the
     plan with its implicit rowtime as last column; None if it has a rowtime column, or no rowtime.
 
-    Rows at the bound may be emitted if ``emits_at_bound``; if ``bound_is_done``, all of them have
-    been, and no later row depends on them. ``out_of_order``: rows are emitted as soon as they are
-    determined, even after the bound. ``can_fail`` and ``can_fail_at_edges``: an expression can fail
-    on a row, or only near an end of the calendar. ``row_state`` decides which rows are needed if no
-    rowtime does; None if all are.
+    ``emits_at_bound``: rows at the bound can be emitted.  ``bound_is_done``: all rows at the bound
+    have been emitted, and no later row depends on them.  ``out_of_order``: rows are emitted as soon
+    as they are determined, even after the bound.  ``can_fail``: an expression can fail on a row.
+    ``can_fail_at_edges``: an expression can fail on a row, at least near an end of the calendar.
+    ``row_state`` decides which rows are needed if no rowtime does; None if all rows are needed.
     """
 
     plan: Plan

@@ -62,7 +62,7 @@ class Stage:
 
 
 def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...], Delta]:
-    """The stages of a query except the last, each after those that it reads; and the last one.
+    """The stages of a query except the last one, in the order in which they run; and the last one.
 
     The names of their streams are ``name`` and a number greater than ``before``.
     """

@@ -132,9 +132,11 @@ def restore_ingress(ingress: Ingress, state: IngressState) -> None:
 
 
 def _bound_state(known: ColumnBound) -> BoundState:
+    """The state of the bound of a column."""
     return BoundState(to_wire(known.type, known.bound), known.strict, tuple(known.seen))
 
 
 def _restore_bound(known: ColumnBound, state: BoundState) -> None:
+    """Set the bound of a column to ``state``."""
     known.bound = from_wire(known.type.as_nullable(), state.bound)
     known.strict, known.seen = state.strict, list(state.seen)

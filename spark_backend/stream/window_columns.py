@@ -50,6 +50,7 @@ def with_count(
 def _with_call(
     rows: Plan, group: WindowGroup, frame: Frame, call: WindowCall
 ) -> tuple[InputRef, Window]:
-    at = len(row_type(rows))
-    window = Window(rows, (replace(group, frame=frame, calls=(call,)),), (f"$W{at}",))
-    return InputRef(at, call.type), window
+    """The column of a call's values, and ``rows`` with this column added at the end."""
+    place = len(row_type(rows))
+    window = Window(rows, (replace(group, frame=frame, calls=(call,)),), (f"$W{place}",))
+    return InputRef(place, call.type), window

@@ -9,6 +9,7 @@ from typing import Final
 
 from pyspark.sql import Column
 
+#: The greatest INTEGER.
 _MOST_ROWS: Final = 2**31 - 1
 
 
@@ -18,5 +19,5 @@ def rows_offset(rows: int) -> int:
 
 
 def range_key(key: Column, *, is_bigint: bool) -> Column:
-    """The integer sort key of a RANGE frame, in a type in which key and offset have a sum."""
+    """The integer sort key of a RANGE frame, in a type in which key plus offset cannot overflow."""
     return key.cast("decimal(20,0)" if is_bigint else "bigint")

@@ -1,7 +1,7 @@
 """Months that lead beyond Spark's calendar.
 
-Spark 4.3 fails (ARITHMETIC_OVERFLOW) where `add_months` leads to a day beyond an INTEGER, though
-the answer is needed no further than that it lies outside the years 1 to 9999.
+Spark 4.3 fails (ARITHMETIC_OVERFLOW) where `add_months` leads to a day beyond an INTEGER.  But the
+callers need only know that the result is outside the years 1 to 9999.
 """
 
 from typing import Final

@@ -14,10 +14,10 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 _LEAST: Final = -(2**63)
 
 
-def non_inlined(value: int, beside: Column) -> Column:
-    """The BIGINT ``value``, read from an array; NULL in rows where ``beside``, a BIGINT, is NULL.
+def non_inlined(value: int, column: Column) -> Column:
+    """The BIGINT ``value``, read from an array; NULL in rows where ``column``, a BIGINT, is NULL.
 
-    The array's index is computed from ``beside``, so that the optimizer cannot fold the element to
+    The array's index is computed from ``column``, so that the optimizer cannot fold the element to
     a constant: it is always 0, because no BIGINT is below the least one.
     """
-    return F.get(F.array(F.lit(value).cast("bigint")), (beside < F.lit(_LEAST)).cast("int"))
+    return F.get(F.array(F.lit(value).cast("bigint")), (column < F.lit(_LEAST)).cast("int"))

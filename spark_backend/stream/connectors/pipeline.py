@@ -94,9 +94,8 @@ def _streaming_pipeline(
             raise pipeline.fault(Code.NOT_SUPPORTED, message, known.at("format"), hint)
     foreign: Sequence[Stream | Table] = [*pipeline.sources, *pipeline.changing_sources]
     sources: list[Source] = [source_of(pipeline, each, session, once=once) for each in foreign]
-    sources += [
-        _file_source(pipeline, each) for each in pipeline.files if isinstance(each.source, Stream)
-    ]
+    of_streams = [each for each in pipeline.files if isinstance(each.source, Stream)]
+    sources += [_file_source(pipeline, each) for each in of_streams]
     parts = sorted(mark(pipeline.prepared, pipeline.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
     is_new = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")

@@ -214,7 +214,7 @@ class Reader:
     ) -> Records:
         """The records, of which those in doubt count as rows until `Records.decide` is called.
 
-        ``decided`` returns the records with a column `_FAULT`, which is NULL in records that are not
+        ``decided`` returns the records with a column `_FAULT`, which is NULL unless a record is
         malformed.
         """
 

@@ -179,7 +179,7 @@ class Text:
         return file
 
     def _printed(self, rows: Sequence[WireRow], *, first: bool = False) -> bytes:
-        """The bytes of rows; ``first``: with what stands at the beginning of the file, if anything."""
+        """The rows as bytes of the file; ``first``: after a header, if the file has one."""
         text = io.StringIO(newline="")
         self._print(rows, text, first)
         return text.getvalue().encode("utf-8")

@@ -31,6 +31,7 @@ from algebra.types import (
 from algebra.wire import writer
 from spark_backend.types import is_itself, null, spark_type, type_name
 
+#: The usual forms of dates, times and floating-point numbers.
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME: Final = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?"
 _FLOAT: Final = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
@@ -56,23 +57,23 @@ EMPTY: Final = "\ue000an empty text\ue000"
 
 def of_text(text: Spark, type: Type) -> Reading:
     """A field of CSV: an empty field is NULL, but a quoted one in a text column is ''."""
-    is_empty = text == F.lit(EMPTY)
-    empty = text.isNull() | (text == F.lit(""))
-    plain = _plain(text, type)
+    is_quoted_empty = text == F.lit(EMPTY)
+    is_null = text.isNull() | (text == F.lit(""))
+    known = _value_of_text(text, type)
     if type.kind is Kind.VARBINARY:
-        pass  # in doubt, whether it is empty or not
+        pass  # such a field is always in doubt
     elif type.kind in TEXT:
-        plain = F.when(is_empty, _fitting(F.lit(""), type)).otherwise(plain)
+        known = F.when(is_quoted_empty, _fitting(F.lit(""), type)).otherwise(known)
     else:
-        empty = empty | F.coalesce(is_empty, F.lit(False))
-    value = F.when(empty, null(type)).otherwise(plain)
-    doubt = ~empty & value.isNull()
+        is_null = is_null | F.coalesce(is_quoted_empty, F.lit(False))
+    value = F.when(is_null, null(type)).otherwise(known)
+    doubt = ~is_null & value.isNull()
     if type.kind in TEXT:
         doubt = doubt | F.coalesce(text.contains(_REPLACED), F.lit(False))
     return Reading(value, doubt)
 
 
-def _plain(text: Spark, type: Type) -> Spark:
+def _value_of_text(text: Spark, type: Type) -> Spark:
     """The value of a non-empty text; NULL if it has no value, or is not in the usual form."""
     match type.kind:
         case Kind.BOOLEAN:
@@ -81,30 +82,31 @@ def _plain(text: Spark, type: Type) -> Spark:
                 low == F.lit("false"), F.lit(False)
             )
         case kind if kind in INTEGERS:
-            return _if(text, "[+-]?[0-9]{1,19}", text.try_cast(type_name(type)))
+            return _if_in_form(text, "[+-]?[0-9]{1,19}", text.try_cast(type_name(type)))
         case Kind.DECIMAL:
             whole, scale = type.precision - type.scale, type.scale
             digits = f"[+-]?0*[0-9]{{1,{max(whole, 1)}}}(\\.[0-9]{{0,{scale}}}0*)?"
-            return _if(text, digits, text.try_cast(type_name(type)))
+            return _if_in_form(text, digits, text.try_cast(type_name(type)))
         case kind if kind in APPROXIMATE:
             double = text.try_cast("double")
             finite = F.when(F.abs(double) < F.lit(float("inf")), double)
-            return _if(text, _FLOAT, _as_float(finite, type))
+            return _if_in_form(text, _FLOAT, _as_float(finite, type))
         case Kind.CHAR | Kind.VARCHAR:
             return _fitting(text, type)
         case Kind.DATE:
-            return _if(text, _DATE, F.unix_date(text.try_cast("date")).cast("bigint"))
+            return _if_in_form(text, _DATE, F.unix_date(text.try_cast("date")).cast("bigint"))
         case Kind.TIMESTAMP:
             moment = text.try_cast("timestamp_ntz").cast("timestamp")
-            return _if(text, f"{_DATE}[ T]{_TIME}", F.unix_millis(moment))
+            return _if_in_form(text, f"{_DATE}[ T]{_TIME}", F.unix_millis(moment))
         case Kind.TIME:
             moment = F.concat(F.lit("1970-01-01 "), text).try_cast("timestamp_ntz")
-            return _if(text, _TIME, F.unix_millis(moment.cast("timestamp")))
+            return _if_in_form(text, _TIME, F.unix_millis(moment.cast("timestamp")))
         case _:
             return null(type)
 
 
-def _if(text: Spark, form: str, value: Spark) -> Spark:
+def _if_in_form(text: Spark, form: str, value: Spark) -> Spark:
+    """``value`` if the whole text matches the regular expression ``form``; else NULL."""
     return F.when(text.rlike(f"\\A({form})\\z"), value)
 
 
@@ -126,12 +128,14 @@ def _fitting(text: Spark, type: Type) -> Spark:
 
 # --- JSON ---------------------------------------------------------------------------------------
 
-#: An object without objects in it, and without escapes of half a character.
+#: A JSON object that has no objects in it.
 _OBJECT: Final = r"^\s*\{[^}]*\}\s*$"
+#: The escape of one half of a character outside the basic plane (a surrogate).
 _HALF: Final = r"\\u[dD][89a-fA-F]"
 #: A pattern for the string that Spark returns for a value that is not a text, and for some texts.
 _NO_TEXT: Final = r"^(-?[0-9].*|true|false|null|NaN|-?Infinity|[\[{].*)$"
 
+#: Spark's type for a member of JSON; the members of other kinds are read as texts.
 _JSON: Final[dict[Kind, spark.DataType]] = {
     Kind.BOOLEAN: spark.BooleanType(),
     Kind.TINYINT: spark.ByteType(),
@@ -176,6 +180,7 @@ def of_json(members: Sequence[Spark], type: Type) -> Reading:
 
 
 def _of_member(member: Spark, type: Type) -> Spark:
+    """The value of a member of `parsed_json`; NULL if the member is NULL, or in doubt."""
     match type.kind:
         case kind if kind in APPROXIMATE:
             finite = F.abs(member) < F.lit(float("inf"))
@@ -185,10 +190,10 @@ def _of_member(member: Spark, type: Type) -> Spark:
         case kind if kind in TEXT:
             return F.when(~member.rlike(_NO_TEXT), _fitting(member, type))
         case _:
-            return _plain(member, type)
+            return _value_of_text(member, type)
 
 
-# --- other people's values ----------------------------------------------------------------------
+# --- values of Parquet files and tables ---------------------------------------------------------
 
 
 def of_value(
@@ -199,21 +204,26 @@ def of_value(
     *,
     nanos: bool = False,
 ) -> Reading:
-    """A column of a Parquet file or table as internal values; in doubt where one does not fit.
+    """A column of a Parquet file or table as internal values of ``type``.
 
-    An integer for a TIMESTAMP counts nanoseconds if ``nanos``, else the unit of ``times``.
+    ``found_type`` is the column's type in Spark.  A value that does not fit is in doubt.  If an
+    integer stands for a TIMESTAMP, it counts nanoseconds (``nanos``), or the unit of ``times``.
     """
     unit = "ns" if nanos and isinstance(found_type, spark.LongType) else times.unit
     if unit and type.kind is Kind.TIMESTAMP and isinstance(found_type, spark.IntegralType):
-        found = _counted(value, unit, times)
+        found = _millis_of_count(value, unit, times)
     else:
-        found = _fitted(value, found_type, type, times)
+        found = _converted(value, found_type, type, times)
     sure = is_itself(type) and found_type == spark_type(type)
     return Reading(found, value.isNotNull() & found.isNull(), sure)
 
 
-def _counted(count: Spark, unit: str, times: TimeForm) -> Spark:
-    """The milliseconds of a count; NULL outside the years 1 to 9999, and for parts if strict."""
+def _millis_of_count(count: Spark, unit: str, times: TimeForm) -> Spark:
+    """The milliseconds since 1970 of a count of ``unit``.
+
+    NULL outside the years 1 to 9999.  A part of a millisecond is cut off; if ``times`` are strict,
+    the result is then NULL.
+    """
     wide = count.cast("decimal(20, 0)") * F.lit(1_000).cast("decimal(4, 0)")
     millis = F.floor(wide / F.lit(PER_SECOND[unit])).cast("bigint")
     fits = millis.between(MIN_TIMESTAMP, MAX_TIMESTAMP)
@@ -222,7 +232,8 @@ def _counted(count: Spark, unit: str, times: TimeForm) -> Spark:
     return F.when(fits, millis)
 
 
-def _fitted(value: Spark, found_type: spark.DataType, type: Type, times: TimeForm) -> Spark:
+def _converted(value: Spark, found_type: spark.DataType, type: Type, times: TimeForm) -> Spark:
+    """A value of Spark's type ``found_type`` as a value of ``type``; NULL if it does not fit."""
     whole = isinstance(found_type, spark.IntegralType)
     fraction = isinstance(found_type, spark.FloatType | spark.DoubleType)
     own = spark_type(type)
@@ -257,7 +268,7 @@ def _fitted(value: Spark, found_type: spark.DataType, type: Type, times: TimeFor
         case Kind.BOOLEAN | Kind.VARBINARY if found_type == own:
             return value
         case _ if isinstance(found_type, spark.StringType):
-            return _plain(value, type)
+            return _value_of_text(value, type)
         case _:
             return null(type)
 
@@ -288,6 +299,7 @@ def text_of(value: Spark, type: Type) -> Spark:
 
 
 def _moment_text(value: Spark, form: str) -> Spark:
+    """The text of milliseconds in a format of Java, with a fraction of three digits if not zero."""
     moment = F.timestamp_millis(value)
     return F.when(value % 1_000 == 0, F.date_format(moment, form)).otherwise(
         F.date_format(moment, f"{form}.SSS")

@@ -15,15 +15,15 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.order.output_order import OutputOrder
 from spark_backend.relation import Relation, SortColumn, column_name
-from spark_backend.stream.emission.sorting import in_spans, window_by
+from spark_backend.stream.emission.sorting import sorted_in_spans, window_by
 from spark_backend.translator import Spans, Translator
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
-#: The number of rows, roughly, that a Python worker gets at a time.
+#: The approximate number of rows that a Python worker gets at a time.
 _PER_TURN: Final = 1_000_000
 
 
-def whole(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
+def all_rows(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
     """All rows of a plan, as a DataFrame."""
     rows = translator.translate(plan)
     return RowBuffer.of_frame(rows.frame, types, order=rows.order)
@@ -64,7 +64,7 @@ class Emission:
             return rows
         return replace(rows, frame=rows.frame.filter(all_of(conditions)))
 
-    def framed(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
+    def as_frame(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
         """The rows in their order, as a DataFrame."""
         within = self._within
         if within is not None:
@@ -72,7 +72,7 @@ class Emission:
         rows = self.relation(translator)
         sort: Callable[[DataFrame], DataFrame] | None = None
         if within is not None:
-            spans = partial(in_spans, order=rows.order, start=within[0], end=within[1])
+            spans = partial(sorted_in_spans, order=rows.order, start=within[0], end=within[1])
             sort = (lambda rows: rows) if rows.sorted else spans
         return RowBuffer.of_frame(rows.frame, types, order=rows.order, sort=sort)
 
@@ -86,9 +86,9 @@ class Emission:
         return start, end  # the end itself is not included
 
     def _spans(self, translator: Translator, start: int, end: int) -> Spans | None:
-        """The intervals of time by which the plan's window is evaluated.
+        """The intervals of time in which the plan's OVER is evaluated, each by one worker.
 
-        None without such a window.
+        None if the plan has no OVER that can be evaluated in this way (`window_by`).
         """
         window = window_by(self.order.plan, self.order.place)
         cores = max(1, translator.session.sparkContext.defaultParallelism)
@@ -113,7 +113,7 @@ class Emission:
         """
         order = self.order
         value = col(column_name(order.place)).cast("bigint")
-        # The 0 is not read: only an order that emits at the bound can be out of order, too.
+        # The 0 is never read: an order that is out of order also emits at the bound.
         emit_batch = (
             col(column_name(len(row_type(order.plan)) - 1)) if order.emits_at_bound else F.lit(0)
         )

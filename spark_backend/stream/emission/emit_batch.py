@@ -262,6 +262,7 @@ class EmitBatches:
         return self.history.emit_batch((time, limit_of(known, place), False), reaching=True)
 
     def _known(self, plan: Plan) -> Bounds:
+        """The exact bounds of a plan in this micro-batch."""
         return self.propagation.of(plan, exact=True)
 
     # --- rows that other rows determine ---------------------------------------------------------
@@ -283,8 +284,8 @@ class EmitBatches:
         leads: list[WindowGroup] = []
         emit_batches: list[Expression] = [emit_batch]
         for group in plan.groups:
-            # The number of rows that must follow a row until it is determined; None: not these
-            # determine it, but a bound, either that of a key of its partition, or its rowtime's.
+            # The number of rows that must follow a row until it is determined.  None: a bound
+            # determines the row, either that of a key of its partition, or that of its rowtime.
             rows = rows_that_follow(group, _arrive_in_turn(group, plan, time))
             of_partition = self._of_partition(plan, group, time) if rows is None else None
             if of_partition is None and (
@@ -306,7 +307,7 @@ class EmitBatches:
     def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
         """The micro-batch in which a bound has passed a key of the partition, or of all peers.
 
-        None if there is no such key but the rowtime, whose bound emits the row in any case.
+        None if the rowtime is the only such key: its bound emits the row in any case.
         """
         progress_of = self.propagation.progress_of(plan)
         bounds: list[tuple[Expression, Limit, bool]] = []
@@ -358,6 +359,7 @@ class EmitBatches:
         return with_emit_batch(joined, latest(own, waits), without=[width])
 
     def _pairs(self, plan: Join | WindowJoin) -> Plan | None:
+        """A join of streams: pairs and unmatched rows (`join_with_emit_batch`)."""
         left, right = self.of(plan.left), self.of(plan.right)
         inner = plan.kind is JoinKind.INNER
         if (left is None and right is None) or (inner and (left is None or right is None)):

@@ -66,12 +66,14 @@ class BoundHistory:
 
 
 def _has_passed(value: Expression, limit: Limit, descending: bool, reaching: bool) -> Expression:
+    """The condition that a bound has passed, or if ``reaching`` has reached, a value."""
     if limit == "end":
         return TRUE
     return (has_reached if reaching else has_passed)(value, limit, descending)
 
 
 def _saved(limit: Limit, type: Type) -> SavedLimit:
+    """A position as it is stored in a checkpoint; ``type`` is the type of its value."""
     if not isinstance(limit, Bound):
         return limit
     if isinstance(limit.value, int) and not limit.strict:
@@ -80,6 +82,7 @@ def _saved(limit: Limit, type: Type) -> SavedLimit:
 
 
 def _restored(saved: SavedLimit, type: Type) -> Limit:
+    """The inverse of `_saved`."""
     if isinstance(saved, tuple):
         wire, strict = saved
         return Bound(from_wire(type.as_nullable(), wire), strict)

@@ -124,7 +124,7 @@ def _with_not_yet(plan: Plan) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """An input with emit batches.
+    """One side of a join, whose rows have their emit batch as last column.
 
     ``rows`` is the n of its window ROWS n in an outer join; else None.
     """

@@ -1,4 +1,4 @@
-"""The rows of a micro-batch sorted by time, in partitions that each contain an interval of it."""
+"""The rows of a micro-batch sorted by time: each partition of Spark has one interval of time."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,10 @@ from spark_backend.relation import SortColumn
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 
-def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: int) -> DataFrame:
-    """The rows, sorted; their first sort key is a time from ``start`` up to ``end``.
+def sorted_in_spans(
+    frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: int
+) -> DataFrame:
+    """The rows, sorted by ``order``; the first sort key is a time from ``start`` up to ``end``.
 
     Partitions contain time intervals of equal length; the first one also has all earlier rows and
     NULL.  Spark's own sort would compute all rows once more to find the limits of the partitions,
@@ -30,19 +32,20 @@ def in_spans(frame: DataFrame, *, order: Sequence[SortColumn], start: int, end: 
 
 
 def window_by(plan: Plan, place: int) -> Window | None:
-    """The OVER with one group that is ordered by the time at a place of ``plan``.
+    """The OVER in ``plan`` with one group, which is ordered by the column at ``place`` of the plan.
 
-    None if the plan has other nodes than this OVER, filters and projections.
+    None if there is no such OVER, or if the plan has other nodes than this OVER, filters and
+    projections, or an expression with a sub-query or MONOTONIC.
     """
     match plan:
         case Project(input, expressions):
-            of = expressions[place]
-            if not isinstance(of, InputRef) or any(has_subquery(each) for each in expressions):
+            time = expressions[place]
+            if not isinstance(time, InputRef) or any(has_subquery(each) for each in expressions):
                 return None
-            return None if any(monotonic_calls(expressions)) else window_by(input, of.index)
+            return None if any(monotonic_calls(expressions)) else window_by(input, time.index)
         case Filter(input, condition):
-            known = has_subquery(condition) or any(monotonic_calls([condition]))
-            return None if known else window_by(input, place)
+            needs_all_rows = has_subquery(condition) or any(monotonic_calls([condition]))
+            return None if needs_all_rows else window_by(input, place)
         case Window(input, (group,)) if group.order and _is_read(input):
             key = group.order[0].expression
             return plan if isinstance(key, InputRef) and key.index == place else None

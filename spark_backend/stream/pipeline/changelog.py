@@ -27,11 +27,11 @@ from spark_backend.stream.compaction.grouped_changelog import GroupedChangelog, 
 from spark_backend.stream.pipeline.checkpoint import Loaded
 from spark_backend.types import Row
 
-#: The name of the rows of the last answer, ``_shown``, in a state.
+#: The name, in a state, of the rows of the last answer (`Changelog._shown`).
 _SHOWN: Final = "shown"
 
-#: Is called for rows that a target refuses: with the target, all rows sent to it, the refusals, and
-#: the number from which the places in the refusals count.
+#: A function that is called for rows that a target refuses.  It takes the target, all rows sent to
+#: the target, the refusals, and the number from which the places in the refusals count.
 Drop: TypeAlias = Callable[[Table, RowBuffer, Sequence[Refusal], int], None]
 
 #: The rows that have arrived in a micro-batch, by stream.
@@ -66,7 +66,7 @@ class Changelog:
         self._reads_tables = bool(tables)
 
     def step(self, arrived: ArrivedRows) -> RowBuffer:
-        """The changes of the answer, after rows of the streams have arrived.
+        """Take the rows that have arrived in the streams; return the changes of the answer.
 
         Streams without an entry in ``arrived`` have no new rows.  Raises the run-time errors of the
         query's expressions.
@@ -113,6 +113,7 @@ class Changelog:
 
     @property
     def _types(self) -> tuple[Type, ...]:
+        """The column types of the answer."""
         return types_of(row_type(self.query))
 
     @property
@@ -126,6 +127,7 @@ class Changelog:
         return found.before if isinstance(relation, Table) else found.passed
 
     def _replace(self, relation: Table | Stream, rows: RowBuffer) -> None:
+        """Let ``rows`` be those of `_rows_of`."""
         found = self._contents.of(relation)
         self._rows_of(relation).close()
         if isinstance(relation, Table):
@@ -134,7 +136,7 @@ class Changelog:
             found.passed = rows
 
     def _answer(self, arrived: ArrivedRows) -> list[Row]:
-        """The answer after rows have arrived."""
+        """Add the rows that have arrived; return the answer."""
         groups, contents = self._groups, self._contents
         if groups is None:
             for name, stream in self.streams.items():
@@ -151,7 +153,7 @@ class Changelog:
         return [row[width:] for row in rows]
 
     def _changes(self, answer: Sequence[Row]) -> RowBuffer:
-        """The changes from the answer of the last micro-batch to this one."""
+        """The changes from the last answer to ``answer``, which becomes the last one."""
         now = [_comparable(row) for row in answer]
         changes = differences(now, self._shown)
         self._shown = now
@@ -159,7 +161,7 @@ class Changelog:
 
 
 class Changelogs:
-    """The changelogs of a script, each after those that feed the streams that it reads.
+    """The changelogs of a script, in dependency order: a changelog follows those that feed it.
 
     ``drop`` is called for the changes that a target refuses: with the target, the rows of all
     changes, the refusals, and 0.
@@ -180,7 +182,7 @@ class Changelogs:
         self.tables: Sequence[Table] = list(named.values())
 
     def step(self, arrived: ArrivedRows) -> Mapping[QualifiedName, RowBuffer]:
-        """The changes that each target takes, after rows of the streams have arrived."""
+        """Run each changelog on the rows that have arrived; return the changes of each target."""
         found: dict[QualifiedName, RowBuffer] = {}
         for target, each in self._each:
             changes = each.step(arrived)
@@ -191,7 +193,7 @@ class Changelogs:
         return found
 
     def change(self, table: Table, changes: RowBuffer) -> tuple[RowBuffer, Sequence[Refusal]]:
-        """Change the valid rows of a stream WITH CHANGES; the changes that it takes and refuses."""
+        """Apply changes to a stream WITH CHANGES; return those that it takes, and the refusals."""
         content, checks = self._contents.of(table), self._contents.checks(table)
         rows, taken, refused = apply_changes(table, content.rows(), changes, checks)
         content.replace(rows)
@@ -199,7 +201,10 @@ class Changelogs:
 
     @property
     def retained_rows(self) -> Sequence[tuple[QualifiedName, QualifiedName, int]]:
-        """For each changelog: its target, a stream that it reads, and its retained rows of it."""
+        """The number of retained rows of each stream that a changelog reads.
+
+        Each item has the target of the changelog, the stream, and the number.
+        """
         return [
             (target.name, stream, count)
             for target, each in self._each
@@ -231,6 +236,7 @@ class Changelogs:
 
 
 def _of_changelog(loaded: Loaded, number: int, name: str, types: tuple[Type, ...]) -> RowBuffer:
+    """``loaded`` for the changelog with this number, whose `state` has rows under ``name``."""
     return loaded(f"changes{number}.{name}", types)
 
 

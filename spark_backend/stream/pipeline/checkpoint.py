@@ -37,14 +37,14 @@ FORMAT: Final = 6
 #: The number of states that are kept: that of the last micro-batch, and the one from which a second
 #: attempt starts.
 _STATES: Final = 2
-#: The names in the directory; see above.
+#: The names in the directory, as in the table above.
 _SPARK: Final = "spark"
 _OF: Final = "pipeline.json"
 _WORDS: Final = "words"
 
 _T = TypeVar("_T")
 
-#: Returns the rows that were written under a name, of these types.
+#: A function from a name and column types to the rows that were written under this name.
 Loaded = Callable[[str, tuple[Type, ...]], RowBuffer]
 
 
@@ -108,7 +108,7 @@ class Checkpoint:
                     files.delete(self.directory)
 
     def claim(self, mark: Mapping[str, str]) -> None:
-        """Begin the checkpoint of the pipeline with this mark, or check that it belongs to it.
+        """Begin the checkpoint of the pipeline with this ``mark``, or check whose checkpoint it is.
 
         Raises `CheckpointError` if the checkpoint belongs to another pipeline or is damaged, or if
         the directory is not a checkpoint; and `OSError`.
@@ -143,7 +143,8 @@ class Checkpoint:
     def saving(self, batch: int, stores: Mapping[str, RowBuffer]) -> Generator[None]:
         """Write the retained rows of a micro-batch while the body of the context runs.
 
-        Afterwards the stores read their rows from there, until two micro-batches later.
+        Afterwards the stores read their rows from the written files, until these are replaced two
+        micro-batches later.
         """
         with ThreadPoolExecutor(1) as other_thread:
             saved = other_thread.submit(self._save, batch, stores)
@@ -151,6 +152,7 @@ class Checkpoint:
             saved.result()
 
     def _save(self, batch: int, stores: Mapping[str, RowBuffer]) -> None:
+        """Replace the rows of the state two micro-batches ago by those of ``stores``."""
         place = self._place(batch)
         FileSystem().delete(place)
         for name, rows in stores.items():
@@ -202,12 +204,15 @@ class Checkpoint:
             raise self._damaged(f"Spark is at micro-batch {batch}, the states are at {last}")
 
     def _place(self, batch: int) -> str:
+        """The folder of the state after a micro-batch."""
         return f"{self.directory}/state/{batch % _STATES}"
 
     def _words(self, place: int) -> _Words:
+        """The file ``words`` of one of the two states."""
         return self._read(FileSystem(), f"state/{place}/{_WORDS}", _Words)
 
     def _read(self, files: FileSystem, name: str, kind: type[_T]) -> _T:
+        """The record in a file that `_sealed` has made; `CheckpointError` if it is damaged."""
         try:
             seal, _, text = files.read(f"{self.directory}/{name}").partition("\n")
         except OSError as error:
@@ -234,4 +239,5 @@ def _sealed(record: _Identity | _Words) -> bytes:
 
 
 def _cause(error: Exception) -> str:
+    """The last line of an error, which has the root cause."""
     return str(error).splitlines()[-1].strip()[:300]

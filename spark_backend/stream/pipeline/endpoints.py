@@ -43,11 +43,11 @@ class Source(Protocol):
         ...
 
     def read_batch(self, batch: DataFrame) -> Arrived:
-        """The rows of a micro-batch, of which ``batch`` is the part of `frame`."""
+        """Read the rows of a micro-batch; ``batch`` is its part of `frame`."""
         ...
 
     def refused(self, refusal: Refusal, place: int, /) -> str:
-        """The reason why a row is dropped; ``place`` is its place in the last result of `arrived`.
+        """The reason why a row is dropped; ``place``: its place in the last result of `read_batch`.
 
         Raises an error if such a row ends the pipeline.
         """

@@ -66,7 +66,7 @@ _SOURCE: Final = "source"
 #: The property that Spark's web pages show with a job. For a micro-batch, Spark sets it to the
 #: query's ids and the number of the micro-batch.
 _DESCRIPTION: Final = "spark.job.description"
-#: The number of seconds between two looks for a request to stop.
+#: The number of seconds between two checks whether the pipeline must stop.
 _NAP: Final = 0.05
 
 
@@ -142,12 +142,13 @@ class StreamingPipeline:
             self.checkpoint.claim(mark(self.prepared, self.profile))
             self._recall(self.checkpoint.last())
             if not self._over and not self._ended:
-                self._stream(once=once, trigger=trigger, stopping=stopping)
+                self._run_query(once=once, trigger=trigger, stopping=stopping)
             if self._over or (stopping() and not self._ended):
                 return self._progress()
             return self._finish()
 
-    def _stream(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> None:
+    def _run_query(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> None:
+        """Run Structured Streaming's query until its sources end, it fails, or it must stop."""
         query = self._start(once=once, trigger=trigger)
         try:
             while query.isActive:
@@ -166,7 +167,7 @@ class StreamingPipeline:
             raise self._failure
 
     def _start(self, *, once: bool, trigger: float) -> StreamingQuery:
-        """The running query over the union of all sources."""
+        """Start Structured Streaming's query over the union of all sources."""
         whole: DataFrame | None = None
         for number, each in enumerate(self.sources):
             frame = each.frame(self.session)
@@ -239,13 +240,14 @@ class StreamingPipeline:
         return self._progress()
 
     def _step(self, batch: int, frame: DataFrame | None) -> None:
+        """Run a micro-batch, up to its written state; ``frame`` is its input, if it has any."""
         self._last = None  # if this attempt fails, the next one starts from the written state
         self._contents.now = self.now()
         try:
             arrived: dict[QualifiedName, RowBuffer] = {}
             bounds: dict[QualifiedName, Bounds] = {}
             for number, each in enumerate(self._readings):
-                accepted, stream = self._accepted(each, number, frame), each.source.stream
+                accepted, stream = self._accept_rows(each, number, frame), each.source.stream
                 if isinstance(stream, Stream):  # a stream WITH CHANGES has changed already
                     arrived[stream.name] = accepted
                     bounds[stream.name] = bounds_of(each.ingress, ended=each.ended)
@@ -265,8 +267,11 @@ class StreamingPipeline:
         self._last = batch
         self.report(self._progress())
 
-    def _accepted(self, reading: _Reading, number: int, frame: DataFrame | None) -> RowBuffer:
-        """The rows of a source that its ingress accepts."""
+    def _accept_rows(self, reading: _Reading, number: int, frame: DataFrame | None) -> RowBuffer:
+        """Read the rows of a source from ``frame``; return those that its ingress accepts.
+
+        ``number`` is the number of the source.
+        """
         source, ingress = reading.source, reading.ingress
         if frame is None:
             return RowBuffer(tuple(each.type for each in source.stream.columns))
@@ -275,7 +280,7 @@ class StreamingPipeline:
         first, checks = ingress.arrived, self._contents.checks(source.stream)
         arrived = source.read_batch(frame.select(f"{_part(number)}.*"))
         if isinstance(source.stream, Table):
-            return self._changed(reading, source.stream, arrived)
+            return self._apply_changes(reading, source.stream, arrived)
         found = None
         if arrived.decide is not None:
             # Usually no record is in doubt, so the rows are filtered as if all were certain.
@@ -290,8 +295,8 @@ class StreamingPipeline:
         reading.ended = reading.ended or arrived.ended
         return found.rows
 
-    def _changed(self, reading: _Reading, table: Table, arrived: Arrived) -> RowBuffer:
-        """The changes of a source that its stream takes."""
+    def _apply_changes(self, reading: _Reading, table: Table, arrived: Arrived) -> RowBuffer:
+        """Apply the changes of a source to its stream; return those that the stream takes."""
         taken, refused = self._statements.changelogs.change(table, arrived.rows)
         reading.ingress.arrived += arrived.rows.count
         reading.malformed += arrived.dropped
@@ -301,7 +306,7 @@ class StreamingPipeline:
         return taken
 
     def _count_dropped(self, reading: _Reading, refused: Sequence[Refusal], first: int) -> None:
-        """Count the rows that are dropped; ``first`` is the place of the first row that arrived.
+        """Count the rows that are dropped; ``first`` is the place of the micro-batch's first row.
 
         Locating a row in its file costs more than dropping it, so only the first few are located.
         """
@@ -373,6 +378,7 @@ class StreamingPipeline:
             self._statements.dropped[target] = DroppedRows(count, list(reasons))
 
     def _progress(self) -> BatchProgress:
+        """The progress after the last micro-batch."""
         ingress = self._statements.ingress
         return BatchProgress(
             -1 if self._last is None else self._last,

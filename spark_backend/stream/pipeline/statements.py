@@ -44,8 +44,8 @@ _STAGE: Final = "stage"
 
 #: Rows by their name in a checkpoint.
 StoredRows: TypeAlias = Mapping[str, RowBuffer]
-#: Is called for rows that a target has dropped: the target, the offered rows, the dropped ones of
-#: them, and the place of the first offered row among all rows offered to the target.
+#: A function that is called for dropped rows.  It takes the target, the rows offered to it, the
+#: refusals, and the place of the first offered row among all rows ever offered to the target.
 OnRefused: TypeAlias = Callable[[Table | Stream, RowBuffer, Sequence[Refusal], int], None]
 
 
@@ -90,8 +90,8 @@ class Statement:
 class MicroBatch:
     """The result of a micro-batch.
 
-    ``accepted`` has for each stream that statements feed the rows that its ingress accepted, in
-    order, and for each stream WITH CHANGES that they feed the changes that it took, in the form of
+    ``accepted`` has an entry for each stream that statements feed: the rows that its ingress
+    accepted, in order, or, for a stream WITH CHANGES, the changes that it took, in the form of
     `spark_backend.data.changes`.  ``answer`` is the output of the query; None if there is no
     streaming query.
     """
@@ -143,8 +143,8 @@ class Statements:
             engine = Engine(last, contents, exact=is_exact(each.target.name), target=target)
             self._statements.append(Statement(f"statement {number}", each, engine))
         if query is not None:
-            # Rows that are not in the order of their time have a bound of the time only if exact,
-            # and the bound of sessions is lower if it is not exact.
+            # The bounds must be exact in two cases: if the rows are not in the order of their time,
+            # whose bound would be unknown, and for sessions, whose bound would be lower.
             last = self._cut_stages(query, "query")
             order = output_order(last)
             exact = order is not None and (not order.by_time or are_sessions(last.input))
@@ -172,7 +172,7 @@ class Statements:
         self.changelogs = Changelogs(changing, contents, self._drop)
         self.ingress |= {each.target.name: ingress_of(each.target) for each in changing}
         self.dropped: dict[QualifiedName, DroppedRows] = {}
-        #: The rows that have flowed in this step, until `release`.
+        #: The rows that fed streams have accepted in this step, until `release`.
         self._open: list[RowBuffer] = []
 
     def _cut_stages(self, query: Delta, label: str) -> Delta:
@@ -254,7 +254,7 @@ class Statements:
                 answer = result
             else:
                 self._deliver(each.name, each.into, result, flow)
-        for name in self._fed:  # those that no statement reads
+        for name in self._fed:  # also the streams that no statement reads
             self._flow(name, flow)
         self._remember()
         stages = {each.name for each in self._stages}
@@ -270,7 +270,7 @@ class Statements:
 
     @property
     def retained_rows(self) -> list[tuple[QualifiedName, QualifiedName, int]]:
-        """For each statement: its target, a stream that it reads, and its retained rows of it."""
+        """For each statement and each stream that it reads: target, stream, number of rows."""
         return [
             *(
                 (each.target, stream, each.engine.retained_of(stream))
@@ -299,7 +299,7 @@ class Statements:
             each.engine.close()
         self.changelogs.close()
 
-    # --- what flows -----------------------------------------------------------------------------
+    # --- rows between statements ----------------------------------------------------------------
 
     def _deliver(
         self, producer: str, into: Insert | Stream, result: StepResult, flow: "_Flow"
@@ -315,7 +315,7 @@ class Statements:
         self._fed[target.name].send(producer, result.rows, bound)
 
     def _flow(self, name: QualifiedName, flow: "_Flow") -> None:
-        """Pass the rows that wait for no producer into a fed stream, once in each step."""
+        """Let a fed stream accept the rows that no longer wait for a producer, once in a step."""
         if name not in self._fed or name in flow.rows:
             return
         stream, ingress, producers = self._targets[name], self.ingress[name], self._fed[name]

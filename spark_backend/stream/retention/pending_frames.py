@@ -60,8 +60,8 @@ from spark_backend.stream.bounds.distances import at_distance, is_rounded
 from spark_backend.stream.frame_kinds import is_by_time, literal_offset, looks_ahead
 from spark_backend.stream.window_columns import with_count, with_value
 
-#: Returns the bound of an expression over the input's rows, and whether the expression descends.
-#: None if the expression makes no progress.
+#: A function that returns the bound of an expression over the input's rows, and whether the
+#: expression descends.  It returns None if the expression makes no progress.
 ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
 
 
@@ -132,8 +132,9 @@ def pending_rows(
 ) -> Plan | None:
     """The input rows that are not determined, with columns appended; None: no row is needed.
 
-    ``time`` is the place of the rowtime.  With ``sure``, the answer is None if all rows wait only
-    for the bound to pass their own rowtime, because the caller does not need such rows.
+    ``time`` is the place of the rowtime.  ``sure``: the caller does not need rows that wait only
+    for the bound to pass their own rowtime.  Then the result is None if all rows wait for this
+    alone.
     """
     if sure and all(is_by_time(each, time) and not looks_ahead(each) for each in plan.groups):
         return None  # a row is determined as soon as the bound has passed its own rowtime

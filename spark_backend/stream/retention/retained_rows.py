@@ -131,10 +131,11 @@ class RetainedRows:
 
 
 def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
-    """The window at the top of ``plan``, its groups, or just its rows; ``time`` is its rowtime.
+    """The retained rows for the window or the groups at the top of ``plan``, or for its mere rows.
 
-    None if other operators are at the top.  None also if a frame starts a time before its row:
-    `spark_backend.stream.retention.retention` handles these windows.
+    ``time`` is the place of the plan's rowtime.  None if other operators are at the top.  None also
+    if a frame starts a time before its row: `spark_backend.stream.retention.retention` handles
+    these windows.
 
     A plan `is_merged` if its rows are rows of streams, filtered, projected, sorted, joined with
     tables, or merged by UNION ALL.  Then each row is computed from one row of a stream, and that

@@ -50,7 +50,7 @@ from grammar.tree import JoinKind
 
 #: The name that stands for the input of OVER in the result of `reading`.
 WINDOW: Final[QualifiedName] = ("$WINDOW",)
-#: The clock, which stands for the least rowtime of the rows that are still emitted.
+#: CURRENT_TIMESTAMP, which stands here for the least rowtime of the rows that are still emitted.
 NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
@@ -58,8 +58,9 @@ NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 class Retention:
     """For each stream the least rowtimes that a plan still reads, one for each scan.
 
-    They are expressions of `NOW`, which stands for the bound of the plan's output less ``reach``
-    milliseconds (`reach`).  A need or a ``reach`` that is None means that all rows are read.
+    These rowtimes, ``needs``, are expressions of `NOW`.  There `NOW` stands for the bound of the
+    plan's output minus ``reach`` milliseconds (`total_window_length`).  If a need or ``reach`` is
+    None, all rows are read.
     """
 
     needs: Mapping[QualifiedName, Sequence[Expression | None]]
@@ -121,6 +122,7 @@ _ReadOf: TypeAlias = Callable[[Window, Plan], Plan]
 
 
 def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
+    """The rows that ``plan`` still reads, if ``read`` returns the rows that are read of OVER."""
     required = _over_histories(plan, read)
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
@@ -129,7 +131,7 @@ def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
     needs: dict[QualifiedName, list[Expression | None]] = {}
     for each in needed_history(required):
         needs.setdefault(each.scan.source.name, []).append(each.since)
-    return Retention(needs, reach(plan))
+    return Retention(needs, total_window_length(plan))
 
 
 def _evaluated(
@@ -175,7 +177,7 @@ def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
             return with_inputs(plan, [below(each) for each in inputs_of(plan)])
 
 
-def reach(plan: Plan) -> int | None:
+def total_window_length(plan: Plan) -> int | None:
     """The total length of the windows of outer joins, in milliseconds; None for windows ROWS n."""
     length = 0
     for each in nodes(plan):

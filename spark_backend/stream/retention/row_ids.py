@@ -1,4 +1,7 @@
-"""The retained rows of a stream, each with its place among them."""
+"""Plans over the retained rows of a stream, each with its place among them.
+
+With the places, a query can name the rows that are still needed, and the others are evicted.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -80,7 +83,10 @@ def is_merged(plan: Plan) -> bool:
 
 
 def below_rows(plan: Plan, read: Expression) -> tuple[Plan, Expression]:
-    """The node below the Filters and Projects at the top of ``plan``; ``read`` over its rows."""
+    """The node below the Filters and Projects at the top of ``plan``; ``read`` over its rows.
+
+    ``read`` is an expression over the rows of ``plan``.
+    """
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
             read = substituted(read, plan.expressions)

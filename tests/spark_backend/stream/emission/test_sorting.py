@@ -13,7 +13,7 @@ from algebra.types import BIGINT
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.relation import SortColumn
 from spark_backend.runtime.session import tune
-from spark_backend.stream.emission.sorting import in_spans
+from spark_backend.stream.emission.sorting import sorted_in_spans
 from spark_backend.types import spark_type
 from tests.examples import examples
 from tests.spark_backend.conftest import Spark
@@ -40,7 +40,7 @@ def test_rows_before_the_start_and_unknown_times_come_first(
     frame = spark.session.createDataFrame(numbered, f"c0 {kind}, time {kind}, number {kind}")
     order = (TIME, NUMBER)
     sort = partial(
-        in_spans,
+        sorted_in_spans,
         order=order,
         start=start,
         end=max([start + size, *(t + 1 for t in times if t is not None)]),
