@@ -77,6 +77,7 @@ def _wider(a: Type, b: Type) -> Type:
 
 
 def _float_arithmetic(op: Op, a: Column, b: Column, to: Type) -> Column:
+    """Arithmetic of REALs and DOUBLEs by IEEE 754; it raises no error."""
     match op:
         case Op.PLUS:
             return a + b
@@ -214,6 +215,7 @@ def mean(total: Column, count: Column) -> Column:
     """
 
     def divided(row: Column) -> Column:
+        """The quotient of the fields ``total`` and ``count`` of a struct."""
         size, divisor = F.abs(row["total"]), F.abs(row["count"].cast("decimal(19,0)"))
         near = row["total"].cast("double") / row["count"].cast("double")
         bits = F.ceil(F.log2(F.abs(near)))

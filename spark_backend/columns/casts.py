@@ -242,6 +242,7 @@ def _date_text(day: Column) -> Column:
 
 
 def _time_text(millis: Column) -> Column:
+    """The text HH:MM:SS, perhaps with a fraction, of the milliseconds since midnight."""
     hours = floor_quotient(millis, UNIT_MILLIS[TimeUnit.HOUR])
     minutes = floor_rest(floor_quotient(millis, UNIT_MILLIS[TimeUnit.MINUTE]), 60)
     clock = F.concat(_padded(hours), F.lit(":"), _padded(minutes), F.lit(":"))

@@ -215,6 +215,7 @@ def _where_needed(expression: Expression, args: list[Column], names: Names) -> l
 def _call(
     op: Op, operands: tuple[Expression, ...], args: list[Column], type: Type, names: Names
 ) -> Column:
+    """A function or operator, whose operands are the columns ``args``, as a value of ``type``."""
     types = [each.type for each in operands]
     match op:
         case Op.AND:

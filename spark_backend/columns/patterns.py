@@ -48,6 +48,7 @@ def is_similar(text: str, pattern: str, escape: str | None = None) -> bool:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str, escape: str | None) -> Any:  # Any: the library has no types
+    """The automaton of RE2 for a SIMILAR TO pattern."""
     # Imported here, because only the executors need the library.
     re2 = import_module("re2")
     options = re2.Options()
@@ -63,6 +64,7 @@ def similar_regex(pattern: str, escape: str | None = None) -> str:
 
 
 def _regex(pattern: Pattern) -> str:
+    """A parsed SIMILAR TO pattern, or a part of it, as a regular expression of RE2."""
     match pattern:
         case Characters():
             return _set(pattern)

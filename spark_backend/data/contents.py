@@ -104,6 +104,7 @@ class Contents:
         known: dict[tuple[QualifiedName, Reads], Relation] = {}
 
         def source(scan: Scan) -> Relation:
+            """The rows that a scan reads, with as many columns as the scan has."""
             # A set operation with ALL reads the rows of its stream again, as a table.
             if scan.source.name[-1] is SO_FAR:
                 stream = replace(scan.source, name=scan.source.name[:-1])

@@ -109,6 +109,7 @@ def to_spark_types(frame: DataFrame, fields: RowType) -> DataFrame:
 
 
 def _shown(value: Column, type: Type) -> Column:
+    """A DATE or TIMESTAMP in Spark's own type; any other value unchanged."""
     match type.kind:
         case Kind.DATE:
             return F.date_from_unix_date(value.cast("int"))

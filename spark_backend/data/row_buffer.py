@@ -73,7 +73,7 @@ class RowBuffer:
 
     @staticmethod
     def of(types: tuple[Type, ...], rows: Iterable[Row]) -> "RowBuffer":
-        """A buffer in memory (or spilled) that has ``rows``."""
+        """A buffer to which ``rows`` have been appended."""
         buffer = RowBuffer(types)
         for each in rows:
             buffer.append(each)
@@ -321,6 +321,7 @@ class RowBuffer:
         return [column_name(i) for i in range(len(self.types))]
 
     def _spill(self) -> None:
+        """Write the rows in memory to a file, which the buffer owns."""
         if self._directory is None:
             self._directory = TemporaryDirectory(prefix="rowtime-")
         file = Path(self._directory.name) / f"{len(self._files):06}.parquet"

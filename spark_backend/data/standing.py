@@ -145,8 +145,8 @@ def judged(
 ) -> tuple[list[Row], list[tuple[int, Refusal]]]:
     """The rows that may enter the target, and the others as pairs: index in ``rows``, refusal.
 
-    A row that repeats a primary key is refused, except in a stream WITH CHANGES: there the callers
-    compare the keys, change by change.
+    A row that repeats a primary key is refused, except in a stream WITH CHANGES: there it replaces
+    the row that has its key (S-1005).
     """
     first = ingress.arrived
     accepted, refused = ingress.judge(rows, contents.checks(target))

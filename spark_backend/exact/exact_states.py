@@ -100,6 +100,7 @@ class State:
                 return self._value_of_pairs(correction)
 
     def _value_of_pairs(self, correction: int) -> float | None:
+        """The covariance or the correlation; ``correction`` is 1 for a sample, else 0."""
         x, y, xy, xx, yy = self.sums
         both = self.count * xy - x * y
         if self.function is _F.CORR:

@@ -216,6 +216,7 @@ class Engine:
         """The bounds of plans in this micro-batch, over the rows at its start."""
 
         def stream_bounds(stream: Stream) -> Bounds:
+            """The bounds of a stream's later rows, its implicit rowtime included."""
             known, own = bounds[stream.name], self.facts.streams[stream.name]
             implicit = (
                 (self._implicit_rowtime(own, known, coming=1),) if own.has_implicit_rowtime else ()

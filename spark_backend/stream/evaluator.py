@@ -69,6 +69,7 @@ class Evaluator:
         known: dict[QualifiedName, Relation] = {}
 
         def source(scan: Scan) -> Relation:
+            """The rows that a scan reads, with as many columns as the scan has."""
             name, width = scan.source.name, len(scan.source.columns)
             # A hidden last part of the name asks for the retained rows of the stream with further
             # columns, or once more as a table (`SO_FAR`, for a set operation with ALL).

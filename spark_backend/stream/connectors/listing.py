@@ -68,7 +68,7 @@ class Listing:
         return stream.load(pattern).select("path", "length")
 
     def take(self, batch: DataFrame) -> None:
-        """Set ``paths`` and ``bytes`` to those of a micro-batch, whose rows are in ``batch``.
+        """Set ``paths`` and ``bytes`` to those of a micro-batch; ``batch`` has a row for each file.
 
         Raises BAD_OPTION for a link out of the root, and for a compression that is not read
         (S-607.t).

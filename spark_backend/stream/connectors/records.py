@@ -170,6 +170,7 @@ class Reader:
     # --- few records, by Python -----------------------------------------------------------------
 
     def _few(self, first: list[Any], row: Callable[[Any], Row]) -> Records:
+        """The records in order; ``row`` returns a record's row, or raises `ValueError`."""
         rows: list[Row] = []
         bad: list[BadRecord] = []
         for each in sorted(first, key=lambda each: each[ARRIVAL_KEY]):  # ties keep their order
@@ -219,6 +220,7 @@ class Reader:
         """
 
         def decide() -> Records:
+            """The records, divided into rows and malformed records."""
             known = decided(frame)
             bad = known.filter(col(_FAULT).isNotNull())
             rows = self._arrived(known.filter(col(_FAULT).isNull()), is_shuffled=is_shuffled)
@@ -257,6 +259,7 @@ class Reader:
         columns = self._columns
 
         def decided(raw: Any) -> tuple[object, ...] | None:
+            """The fault and the values of a record in doubt; None if it is not in doubt."""
             if raw is None:
                 return None
             try:

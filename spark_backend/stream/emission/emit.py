@@ -42,8 +42,8 @@ class Emission:
     determined; NULL if no micro-batch so far has determined the row.  Such a row is emitted in its
     emit batch, and not again when the bound passes it.
 
-    ``batch`` is the number of this micro-batch. ``start`` is roughly the least rowtime, as long as
-    no row has been emitted. ``retained`` is the number of retained input rows.
+    ``batch`` is the number of this micro-batch.  ``start`` is a lower bound of the rowtimes in
+    frames; None: it is not known.  ``retained`` is the number of retained input rows.
     """
 
     order: OutputOrder

@@ -175,6 +175,7 @@ class Checkpoint:
             raise self._damaged(f"it has the state of micro-batch {found.batch}, not of {batch}")
 
         def loaded(name: str, types: tuple[Type, ...]) -> RowBuffer:
+            """The rows written under ``name``; `CheckpointError` if some are missing."""
             if name not in found.rows:
                 return RowBuffer(types)
             (count, numbers), path = found.rows[name], f"{self._place(batch)}/{name}"

@@ -128,6 +128,7 @@ def _from_first_time(rows: Plan, side: Plan, place: int) -> Filter:
     time = columns(side)[place]
 
     def extreme(plan: Plan, function: AggregateFunction, place: int) -> Aggregate:
+        """The MIN or MAX of the column at ``place`` over all rows of a plan."""
         type = time.type.as_nullable()
         call = AggregateCall(function, (InputRef(place, type),), type)
         return Aggregate(plan, (), ((),), (call,), ("TIME",))
