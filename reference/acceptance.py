@@ -1,6 +1,6 @@
-"""The acceptance of rows by an ingress: validation, and the filter of late rows (S-301, S-601)."""
+"""How an ingress accepts rows: it reads the values, and drops bad and late rows (S-301, S-601)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,10 +32,11 @@ class DroppedRow(NamedTuple):
 def typed_rows(
     columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """The valid rows of values, and the place and the fault of each other row.
+    """Read rows from the wire: the valid ones, and the place and the fault of each other row.
 
-    If all rows are valid, they are read column by column.
+    ``now`` is the session's clock, in milliseconds.
     """
+    # Reading column by column is faster, but does not say which row is at fault.
     if len(wires) > 1 and set(map(len, wires)) == {len(columns)}:
         try:
             values = zip(*wires, strict=True)
@@ -55,6 +56,23 @@ def typed_rows(
     return rows, faults
 
 
+def typed_change(
+    columns: Sequence[Column], key: Collection[int], wire: Sequence[Wire], weight: int, now: int
+) -> Row | Dropped:
+    """Read the row of one change of a stream WITH CHANGES; or the fault of the row.
+
+    ``key`` has the places of the KEY, if there is one.  ``weight`` is negative for a delete.
+    """
+    if weight < 0 and key:
+        # A tombstone: only its key is read, and its other columns are NULL.
+        wire = tuple(v if i in key else None for i, v in enumerate(wire))
+        columns = tuple(
+            each if i in key else replace(each, type=each.type.as_nullable())
+            for i, each in enumerate(columns)
+        )
+    return _typed(columns, [reader(each.type) for each in columns], wire, now)
+
+
 def _typed(
     columns: Sequence[Column],
     readers: Sequence[Callable[[Wire], Value]],
@@ -63,11 +81,12 @@ def _typed(
 ) -> Row | Dropped:
     """The row of values, or BAD_ROW: a wrong width, a wrong type, or NULL in a NOT NULL column.
 
+    ``readers`` has one function for each column, which reads its value from the wire.
     An implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
 
     Defines: S-604.a
     """
-    values_read = iter(wire)
+    unread = iter(wire)
     explicit = [each for each in columns if not each.implicit]
     if len(wire) not in (len(columns), len(explicit)):
         found = counted(len(wire), "value")
@@ -76,7 +95,7 @@ def _typed(
     for column, read in zip(columns, readers, strict=True):
         try:
             left_out = column.implicit and len(wire) < len(columns)
-            values.append(now if left_out else read(next(values_read)))
+            values.append(now if left_out else read(next(unread)))
         except ValueError as error:
             return Dropped(Fault.BAD_ROW, f"{column.name}: {error}")
     return tuple(values)
@@ -85,9 +104,9 @@ def _typed(
 def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropped | None]:
     """The ingress after ``row``, and the reason why the row is dropped; None: it is accepted.
 
-    Any monotonic column can make a row late. A dropped row changes no bound (S-601).  If the stream
-    has no column with the rowtime, the bound at `IMPLICIT_ROWTIME` is of no value in the row: the
-    row cannot be late by this bound, and does not advance it (S-311).
+    Any monotonic column can make a row late.  A dropped row changes no bound (S-601).  The bound at
+    `IMPLICIT_ROWTIME`, of a stream without a rowtime column, does not belong to a value of the row:
+    the row cannot be late by this bound, and does not advance it (S-311).
 
     Defines: S-601.a, S-601.i
     """
@@ -95,13 +114,17 @@ def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropp
     if dropped is not None:
         return ingress, dropped
     bounds = {
-        at: c if at == IMPLICIT_ROWTIME else c.after(row[at]) for at, c in ingress.bounds.items()
+        place: known if place == IMPLICIT_ROWTIME else known.after(row[place])
+        for place, known in ingress.bounds.items()
     }
     return replace(ingress, bounds=bounds), None
 
 
 def _fault(ingress: Ingress, row: Row, env: Environment) -> Dropped | None:
-    """The fault of ``row``, first faults of the row itself, then lateness; None if it is accepted.
+    """Why ``row`` is dropped; None if it is accepted.
+
+    A row that is bad and late is reported as bad.  A bad row has NULL or NaN where the column
+    allows none, or breaks a CHECK.
 
     Defines: S-301.g, S-301.h, S-601.c, S-601.g, S-601.h
     """
@@ -127,10 +150,10 @@ def _fault(ingress: Ingress, row: Row, env: Environment) -> Dropped | None:
 
 
 def one_by_one(_ingress: Ingress, env: Environment) -> Accept:
-    """The definition of how rows that arrive together are accepted: one after the other.
+    """Return the function that passes rows through an ingress, one after the other.
 
-    `Forms.ingress` is called once for each stream or table.  A fast form prepares the checks of
-    this ingress then; the definition has nothing to prepare.
+    It is the definition of `Forms.ingress`, which is called once for each stream or table.  A fast
+    form prepares the checks of that ingress; the definition has nothing to prepare.
     """
 
     def accept_rows(ingress: Ingress, rows: Relation) -> Verdicts:

@@ -1,4 +1,4 @@
-"""The reference as a backend of the kit: each row at the event that determines it."""
+"""The reference as a backend of the kit, at the tier ``exact``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -50,44 +50,45 @@ from tck.protocol import (
     sender,
 )
 
-#: The version in the package; to ask for the installed version takes longer than a small query.
+#: The version of the reference; looking up the installed version takes longer than a small query.
 RELEASE: Final = "0.1.0"
 #: The number of input rows up to which a run is recorded, to explain why a row was emitted.
 MOST_ROWS_TRACED: Final = 10_000
 
 
 class ReferenceBackend:
-    """The reference as a backend of the kit: tier ``exact``.
+    """A backend of the kit that runs a `Session` of the reference.
 
-    The rows and the bound of a streaming query are in the poll after the event that determines
-    them; a relational query is evaluated at the first poll after the end of its inputs. Late rows
-    are in the poll after their arrival.  ``forms`` are the definitions, which the kit judges, or
-    the fast forms, which `rowtime run` uses.  ``prepare`` binds a script and a query; a caller that
-    opens the same ones often may cache plans in it.  ``form`` is the form of changelogs: the
-    definition, or operators over weighted rows.
+    A poll returns the rows and the bound of a streaming query after the event that determines them.
+    A relational query is evaluated by the first poll after the end of its inputs.
+
+    - ``forms`` are the definitions, which the kit judges, or the fast forms of `rowtime run`.
+    - ``prepare`` binds a script and a query; a caller that opens the same query often can cache
+      plans in it.
+    - ``changelog_form`` computes changelogs: the definition, or operators over weighted rows.
     """
 
     def __init__(
         self,
         forms: Forms = DEFINITIONS,
         prepare: Callable[[str, str | None, Profile], Prepared] = prepare,
-        form: Form = Recomputed,
+        changelog_form: Form = Recomputed,
     ) -> None:
         self._forms = forms
-        self._form = form
+        self._changelog_form = changelog_form
         self._bind = prepare
-        self._last: tuple[Open, Prepared] | None = None
+        self._last: tuple[Open, Prepared] | None = None  # the last request that was bound
         self._prepared: Prepared | None = None
         self._session: Session | None = None
         self._ddl = ""
         self._late: list[LateRow] = []
         self._warnings: list[SqlWarning] = []
-        self._events: list[Event] = []
-        self._fed = 0
-        self._rows_remembered = 0
-        self._error: Refused | None = None
-        self._done = False
-        self._failed = False
+        self._events: list[Event] = []  # recorded for `explain`
+        self._fed = 0  # the number of events
+        self._rows_remembered = 0  # the number of rows in the events so far
+        self._error: Refused | None = None  # for the next poll
+        self._done = False  # a relational query has been evaluated
+        self._failed = False  # a run-time error has ended the query
 
     def start(self) -> Hello:
         """The name and version of the reference."""
@@ -109,7 +110,9 @@ class ReferenceBackend:
         self._ddl = request.ddl
         try:
             self._prepared = prepared
-            self._session = Session(prepared, forms=self._forms, form=self._form)
+            self._session = Session(
+                prepared, forms=self._forms, changelog_form=self._changelog_form
+            )
         except SqlError as error:
             self.close()
             return refused(error, request.ddl)
@@ -129,7 +132,7 @@ class ReferenceBackend:
         return self._last[1]
 
     def feed(self, event: Event) -> None:
-        """Process an event."""
+        """Process an event; its output and its errors are in the next poll."""
         if self._failed:
             return
         place = self._fed
@@ -145,7 +148,7 @@ class ReferenceBackend:
             self._warnings.append(SqlWarning(place, str(error.code), error.message))
 
     def feed_values(self, name: str, rows: Relation, passing: bool) -> None:
-        """As `feed` of `Rows`, or if not ``passing`` of `Load`, with rows as internal values.
+        """As `feed` of a `Rows` event (``passing``) or `Load`, but ``rows`` are internal values.
 
         A run with such rows is not recorded for `explain`.
         """
@@ -157,7 +160,7 @@ class ReferenceBackend:
         full = self._name(name)
         columns = self._open_session.columns(full)
         try:
-            for place, values, dropped in self._open_session.values(full, rows, passing):
+            for place, values, dropped in self._open_session.take_values(full, rows, passing):
                 pairs = zip(columns, values, strict=True)
                 row = tuple(to_wire(column.type, value) for column, value in pairs)
                 self._late.append(self._late_row(DroppedRow(full, row, place, dropped)))
@@ -182,15 +185,15 @@ class ReferenceBackend:
             case Load(name, rows):
                 return session.load(self._name(name), rows), None
             case Rows(name, rows, producer, weights):
-                return session.rows(self._name(name), rows, producer, weights), None
+                return session.take_rows(self._name(name), rows, producer, weights), None
             case Bound(name, at, strict, producer):
-                return [], session.bound(self._name(name), _millis(at) + strict, producer)
+                return [], session.set_bound(self._name(name), _millis(at) + strict, producer)
             case OpenProducer(name, producer):
                 session.open_producer(self._name(name), producer)
             case CloseProducer(name, producer):
                 session.close_producer(self._name(name), producer)
             case Now(at):
-                session.now(_millis(at))
+                session.set_clock(_millis(at))
             case Elapse():
                 pass  # nothing reads a wall clock (S-106.b)
             case End(name):
@@ -198,7 +201,7 @@ class ReferenceBackend:
         return [], None
 
     def poll(self) -> Output:
-        """The output since the last poll: rows, late rows, errors, the bound."""
+        """The output since the last poll: rows, the bound, late rows, and an error or warnings."""
         session = self._open_session
         query = None if self._prepared is None else self._prepared.query
         rows: tuple[WireRow, ...] = ()
@@ -207,7 +210,7 @@ class ReferenceBackend:
         weights: tuple[int, ...] = ()
         if session.changes is not None and query is not None:
             try:
-                weighted = () if self._failed else session.changed()
+                weighted = () if self._failed else session.new_changes()
             except SqlError as failed:
                 weighted, error, self._failed = (), refused(failed, self._ddl), True
             rows = wire_rows(query, [row for row, _ in weighted])
@@ -243,7 +246,7 @@ class ReferenceBackend:
         for event in self._events:
             try:
                 provenance.happened(event_text(event), partial(self._apply, event))
-            except SqlError:  # the rows before it have come
+            except SqlError:  # the query has failed; the rows before the error are recorded
                 break
         return provenance.reason(row) if row < len(provenance.emissions) else ""
 
@@ -265,7 +268,7 @@ class ReferenceBackend:
         return self._session
 
     def _name(self, name: str) -> QualifiedName:
-        """The object with that name, which is written as in the catalog: ``SALES.ORDERS``."""
+        """The stream or table with a name such as ``SALES.ORDERS``, as in the catalog."""
         names = {".".join(each): each for each in self._open_session.names}
         if name not in names:
             raise ValueError(f"{name}: no stream or table of that name; there are {sorted(names)}")
@@ -287,7 +290,7 @@ class ReferenceBackend:
 
 def fast_backend() -> ReferenceBackend:
     """The reference in its fast forms, for `rowtime run`."""
-    return ReferenceBackend(FAST, form=ChangesNetwork)
+    return ReferenceBackend(FAST, changelog_form=ChangesNetwork)
 
 
 def accepted(query: Plan) -> Accepted:
@@ -302,7 +305,7 @@ def accepted(query: Plan) -> Accepted:
 
 
 def refused(error: SqlError, ddl: str) -> Refused:
-    """The answer to an error, whose place is in the query or in the script `ddl`."""
+    """The answer to an error, whose place is in the query or in the script ``ddl``."""
     return Refused(
         code=str(error.code),
         message=error.message,
@@ -314,7 +317,7 @@ def refused(error: SqlError, ddl: str) -> Refused:
 
 
 def wire_rows(query: Plan, rows: Relation) -> tuple[WireRow, ...]:
-    """The rows of the result on the wire."""
+    """``rows`` on the wire; they have the columns of ``query``."""
     return tuple(row_writer([field.type for field in row_type(query)])(rows))
 
 
@@ -340,7 +343,7 @@ def event_text(event: Event) -> str:
 
 
 def _rows_text(name: str, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> str:
-    """Rows that arrive together as a text: the last row, and their number."""
+    """A text for rows that arrive together: their number and the last row; or one deleted row."""
     if not rows:
         return f"no row of {name}"
     last = "(" + ", ".join(map(shown, rows[-1])) + ")"

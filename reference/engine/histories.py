@@ -1,4 +1,4 @@
-"""The rows of streams that a session retains because a query reads their history (S-308)."""
+"""The memory of a session: the rows of streams whose history a query reads (S-308)."""
 
 from collections.abc import Collection, Mapping
 from itertools import takewhile
@@ -33,8 +33,8 @@ class Memory:
     def _expire(self, ingress: Ingress) -> None:
         """Drop the first rows, as long as they are older than the stream's history.
 
-        The rows are dropped only when they are about half of all, because a list moves all rows
-        after those that it drops.  So the cost of a row does not depend on the number of rows.
+        Nothing is dropped while the row in the middle is in the history.  A list moves all rows
+        after those that it drops, so dropping about half of them costs only a constant for each.
         """
         name, retained = ingress.source.name, self._rows[ingress.source.name]
         rowtimes = (integer(row[ingress.rowtime]) for row in retained)

@@ -1,4 +1,4 @@
-"""Scans of a stream's history: the rows that can be read again, and whether they suffice."""
+"""Scans of a stream's history: the rows that a query can read, and whether they suffice."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -6,7 +6,9 @@ from typing import TypeAlias
 from algebra.catalog import History, QualifiedName, Stream
 from algebra.expression import Value
 from algebra.metadata.history import NeededHistory, needed_history
-from algebra.plan import Plan
+from algebra.parts.mentions import scans
+from algebra.plan import Plan, Reads
+from algebra.prepare import Prepared
 from grammar.codes import Code
 from reference.environment import Environment
 from reference.evaluate import Contents, World
@@ -18,8 +20,15 @@ from reference.values import failure, integer
 Expired: TypeAlias = Mapping[QualifiedName, int]
 
 
+def history_streams(prepared: Prepared) -> set[QualifiedName]:
+    """The streams whose history the query or a standing statement reads."""
+    found = [] if prepared.query is None else list(scans(prepared.query))
+    found += [scan for each in prepared.standing for scan in scans(each.input)]
+    return {each.source.name for each in found if each.reads is Reads.HISTORY}
+
+
 def remembered(world: World, ingresses: Ingresses) -> World:
-    """The world in which each stream's history starts at its `horizon`."""
+    """``world``, where the history of each stream starts at the `horizon` of the stream."""
     retained = {
         name: [
             row
@@ -34,10 +43,10 @@ def remembered(world: World, ingresses: Ingresses) -> World:
 
 
 def horizon(ingress: Ingress) -> int | None:
-    """The least rowtime of a stream's history, in milliseconds.
+    """The least rowtime of a stream's history, in milliseconds; None: all rows are in the history.
 
-    None: all rows are in it; for a table, an unlimited history, or a stream without rowtime or
-    bound.
+    It is None for a table, for an unlimited history, and for a stream without a rowtime column or
+    without a bound yet.
     """
     match ingress.source:
         case Stream(history=History(int(millis))) if ingress.rowtime >= 0:
@@ -58,10 +67,10 @@ def is_retained(rowtime: int, ingress: Ingress) -> bool:
 def check_history(
     plan: Plan, histories: Contents, expired: Expired, ingresses: Ingresses, env: Environment
 ) -> None:
-    """INSUFFICIENT_HISTORY if ``plan`` needs rows that the stream has had and no longer retains.
+    """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream had and no longer retains.
 
-    ``histories`` may hold rows below the horizon; ``expired`` has the greatest rowtime of older
-    ones.
+    ``histories`` may hold rows below the horizon; ``expired`` has the greatest rowtime of the rows
+    that each stream has dropped.
 
     Defines: S-308.b
     """
@@ -72,6 +81,7 @@ def check_history(
             continue
         rowtimes = [integer(row[ingress.rowtime]) for row in histories.get(name, ())]
         rowtimes += [expired[name]] if name in expired else []
+        # It is evaluated only if there is a rowtime to compare it with.
         since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
         if any(
             is_needed(each, need, since) and not is_retained(each, ingress) for each in rowtimes
@@ -85,7 +95,10 @@ def check_history(
 
 
 def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
-    """Whether a query needs a row of that rowtime; ``since`` is the least needed rowtime, if any.
+    """Whether a query needs a row of that rowtime.
+
+    ``since`` is the value of ``need.since``, the least needed rowtime.  The query needs all rows if
+    ``need`` has none, and no row if its value is NULL.
 
     Defines: S-308.g
     """

@@ -1,4 +1,4 @@
-"""The engine on one machine: a pipeline run by the reference's incremental operators."""
+"""The engine on one machine: it runs a pipeline with the reference's incremental operators."""
 
 import math
 import time
@@ -39,7 +39,7 @@ from reference.ingress import Dropped, Fault, Ingress
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: The greatest number of seconds between two looks for a request to stop.
+#: The greatest number of seconds for which a wait does not check whether the run is to stop.
 _NAP: Final = 0.05
 
 
@@ -49,9 +49,10 @@ class EmbeddedEngine:
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
     ) -> PipelineProgress:
-        """As `Engine.run`; NOT_SUPPORTED for a checkpoint, and for settings of a cluster.
+        """Run the pipeline until its sources end or ``stopping`` returns true, as `Engine.run`.
 
-        State in memory cannot be resumed.
+        NOT_SUPPORTED for settings of a cluster, and for a checkpoint, because the state is only in
+        memory.
         """
         for option, file in (("--master", settings.master), ("--conf", settings.conf)):
             if file:
@@ -64,14 +65,16 @@ class EmbeddedEngine:
                 f"{Code.NOT_SUPPORTED}: backend 'reference' keeps its state in memory, "
                 "and has no checkpoints\n  hint: leave --checkpoint out, or --backend spark"
             )
-        with _ends(pipeline, settings) as (inputs, outputs):
+        with _open_endpoints(pipeline, settings) as (inputs, outputs):
             watched = [each.name for each in outputs]
-            session = Session(pipeline.prepared, watched=watched, forms=FAST, form=ChangesNetwork)
+            session = Session(
+                pipeline.prepared, watched=watched, forms=FAST, changelog_form=ChangesNetwork
+            )
             run = _Run(pipeline, session, inputs, outputs, settings, report)
-            session.now(parse_timestamp(settings.now()))
+            session.set_clock(parse_timestamp(settings.now()))
             for each in tables_of(pipeline):
                 _load(session, each)
-            run.to_the_end(stopping)
+            run.run(stopping)
             return run.progress()
 
 
@@ -90,7 +93,7 @@ class DroppedRows:
 
 
 @dataclass(slots=True)
-class _In:
+class _Input:
     """A source that is read; ``offered`` counts the rows that were sent to its stream."""
 
     stream: Stream | Table
@@ -111,8 +114,12 @@ class _In:
 
 
 @dataclass(slots=True)
-class _Out:
-    """A sink in use; ``rows`` counts the rows that have been committed to it."""
+class _Output:
+    """A sink in use; ``rows`` counts the rows that have been committed to it.
+
+    ``where`` is its path, or its format if it has none.  ``bound`` is the bound of its stream at
+    the last commit, as a text; None if no bound was known.
+    """
 
     stream: Stream | Table
     sink: Sink | ChangeSink
@@ -126,23 +133,28 @@ class _Out:
 
 
 @contextmanager
-def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], list[_Out]]]:
-    """The open sources and sinks; if the run fails, committed output is not changed."""
+def _open_endpoints(
+    pipeline: Pipeline, settings: Settings
+) -> Generator[tuple[list[_Input], list[_Output]]]:
+    """Open the sources and sinks of a run, and close them after it.
+
+    If the run fails, sinks keep what was committed, and get no more.
+    """
     outputs = [
-        *(_Out(each, sink_of(pipeline, each), _where_of(each)) for each in pipeline.sinks),
+        *(_Output(each, sink_of(pipeline, each), _where_of(each)) for each in pipeline.sinks),
         *(
-            _Out(each, change_sink_of(pipeline, each), _where_of(each))
+            _Output(each, change_sink_of(pipeline, each), _where_of(each))
             for each in pipeline.changing_sinks
         ),
     ]
-    inputs: list[_In] = []
+    inputs: list[_Input] = []
     try:
         opened: list[Stream | Table] = [*pipeline.changing_sources, *pipeline.sources]
         for each in opened:
             source = source_of(pipeline, each, settings.once)
-            inputs.append(_In(each, connection_of(each), source))
+            inputs.append(_Input(each, connection_of(each), source))
         inputs += [
-            _In(file.source, None, _FileSource(file, pipeline))
+            _Input(file.source, None, _FileSource(file, pipeline))
             for file in pipeline.files
             if isinstance(file.source, Stream)
         ]
@@ -155,8 +167,8 @@ def _ends(pipeline: Pipeline, settings: Settings) -> Generator[tuple[list[_In], 
                 out.sink.abandon()
         raise
     finally:
-        for open in inputs:
-            open.source.close()
+        for each_input in inputs:
+            each_input.source.close()
 
 
 def _where_of(stream: Stream | Table) -> str:
@@ -164,6 +176,7 @@ def _where_of(stream: Stream | Table) -> str:
 
 
 def _where(connection: Connection) -> str:
+    """The path of a connection; its format if it has no path."""
     return str(dict(connection.settings).get("path", connection.format))
 
 
@@ -178,10 +191,7 @@ class _FileSource:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The next rows.
-
-        None: there are none any more.
-        """
+        """The next rows; None at the end of the file."""
         found = next(self._batches, None)
         if found is None:
             self.ended = True
@@ -201,8 +211,8 @@ class _Run:
         self,
         pipeline: Pipeline,
         session: Session,
-        inputs: list[_In],
-        outputs: list[_Out],
+        inputs: list[_Input],
+        outputs: list[_Output],
         settings: Settings,
         report: Report,
     ) -> None:
@@ -213,33 +223,37 @@ class _Run:
         self._outputs = outputs
         self._settings = settings
         self._report = report
-        self._lost: dict[QualifiedName, DroppedRows] = {}
+        #: The rows of standing statements that a target has dropped, by target.
+        self._refused: dict[QualifiedName, DroppedRows] = {}
         standing = pipeline.prepared.standing
-        self._has_changes = any(isinstance(each.input, Changes) for each in standing)
+        self._has_changelogs = any(isinstance(each.input, Changes) for each in standing)
 
-    def to_the_end(self, stopping: Callable[[], bool]) -> None:
-        """Process input until all sources have ended, or ``stopping`` returns true."""
-        due = time.monotonic() + self._settings.trigger
+    def run(self, stopping: Callable[[], bool]) -> None:
+        """Process input until all sources have ended, or ``stopping`` returns true.
+
+        Output is committed each time the trigger's interval has passed, or no source has rows.
+        """
+        due = time.monotonic() + self._settings.trigger  # when the next commit is due
         while self._open and not stopping():
             idle = not self._step()
             if time.monotonic() >= due or (idle and self._open):
-                self._trigger()
+                self._commit()
                 _sleep_until(due if idle else 0, stopping)
                 due = time.monotonic() + self._settings.trigger
-                self._session.now(parse_timestamp(self._settings.now()))
+                self._session.set_clock(parse_timestamp(self._settings.now()))
         if not self._open:
             self._session.end(None)
-        self._trigger()
+        self._commit()
 
     def _step(self) -> bool:
-        """Process rows of the source with the least bound among those with rows.
+        """Process one batch, or the end, of the first source that has one; least bounds first.
 
-        False if none has rows.
+        Returns whether a source had a batch or has ended.
         """
         for each in sorted(self._open, key=self._bound):
-            batch = self._taken(each)
+            batch = self._take(each)
             if batch is not None:
-                self._enter(each, batch)
+                self._process(each, batch)
                 return True
             if each.source.ended:
                 self._open.remove(each)
@@ -248,8 +262,11 @@ class _Run:
                 return True
         return False
 
-    def _taken(self, each: _In) -> Batch | None:
-        """The rows that a source has now; a file that cannot be read is a fault of its path."""
+    def _take(self, each: _Input) -> Batch | None:
+        """Take the rows that a source has now; None if it has none.
+
+        If a file cannot be read, the error is at the path in the script.
+        """
         try:
             return each.source.take()
         except FileError as error:
@@ -257,8 +274,11 @@ class _Run:
                 raise
             raise self._pipeline.unreadable(str(error), each.connection) from None
 
-    def _enter(self, each: _In, batch: Batch) -> None:
-        """Send rows into their stream; a malformed row ends the run, or is dropped."""
+    def _process(self, each: _Input, batch: Batch) -> None:
+        """Send rows into their stream, and count those that are dropped.
+
+        A malformed row ends the run, or is dropped (`_reject_malformed`).
+        """
         faults = list(batch.bad)
         for place, dropped in self._send(each.name, batch):
             line = batch.lines[place - each.offered]
@@ -274,29 +294,28 @@ class _Run:
         """Send the rows of a batch; return the place and the reason of each dropped row.
 
         The place is that among all rows of the stream.  A batch has changes, or rows as values of
-        SQL, or rows on the wire.  If the script has changelogs, which are computed after each
-        event, each row is an event, and so is each record of changes.
+        SQL, or rows on the wire.  Each record of changes is an event.  Rows without changes are one
+        event, but if the script has changelogs, each row is an event.
         """
-        found: list[tuple[int, Dropped]] = []
+        dropped: list[tuple[int, Dropped]] = []
         if batch.weights:
             for rows, weights in events_of(batch):
-                taken = self._session.rows(name, rows, weights=weights)
-                found += [(each.place, each.dropped) for each in taken]
+                taken = self._session.take_rows(name, rows, weights=weights)
+                dropped += [(each.place, each.dropped) for each in taken]
         elif batch.values is not None:
-            for values in (
-                [[each] for each in batch.values] if self._has_changes else [batch.values]
-            ):
+            values = batch.values
+            for event in [[each] for each in values] if self._has_changelogs else [values]:
                 # ``passing``: the rows arrive; they are not the contents of a table.
-                refused = self._session.values(name, values, passing=True)
-                found += [(place, dropped) for place, _, dropped in refused]
+                taken_values = self._session.take_values(name, event, passing=True)
+                dropped += [(place, why) for place, _, why in taken_values]
         else:
-            for wire in [(each,) for each in batch.rows] if self._has_changes else [batch.rows]:
-                taken = self._session.rows(name, wire)
-                found += [(each.place, each.dropped) for each in taken]
-        return found
+            for wire in [(each,) for each in batch.rows] if self._has_changelogs else [batch.rows]:
+                taken = self._session.take_rows(name, wire)
+                dropped += [(each.place, each.dropped) for each in taken]
+        return dropped
 
-    def _reject_malformed(self, each: _In, faults: Sequence[BadRow]) -> None:
-        """End the run at a malformed record; with ``on_error 'drop'`` drop it.
+    def _reject_malformed(self, each: _Input, faults: Sequence[BadRow]) -> None:
+        """End the run at the first malformed record; with ``on_error 'drop'`` count each of them.
 
         Defines: S-607.e, S-607.g
         """
@@ -308,30 +327,34 @@ class _Run:
                 raise malformed_error(fault, connection, each.stream.columns)
             each.dropped.add(str(fault))
 
-    def _trigger(self) -> None:
-        """Commit the new output, and report the progress."""
+    def _commit(self) -> None:
+        """Commit the new output to the sinks, and report the progress."""
         for refusal in self._session.refusals:
-            self._lost.setdefault(refusal.target, DroppedRows()).add(refusal.dropped.reason)
+            self._refused.setdefault(refusal.target, DroppedRows()).add(refusal.dropped.reason)
         self._session.refusals.clear()
         for each in self._outputs:
             if isinstance(each.sink, ChangeSink):
-                events = self._session.passed_changes(each.name)
+                events = self._session.watched_changes(each.name)
                 each.rows += each.sink.commit(events)
                 continue
-            rows = self._session.passed(each.name)
+            rows = self._session.watched_rows(each.name)
             each.sink.commit(rows)
             each.rows += len(rows)
             each.bound = _bound_text(self._session.ingress_of(each.name))
         self._report(self.progress())
 
-    def _bound(self, each: _In) -> float:
-        """A stream's bound; minus infinity before the first one, and where changes have none."""
+    def _bound(self, each: _Input) -> float:
+        """The bound of a source's stream; minus infinity before the first bound.
+
+        A stream WITH CHANGES never has a bound.
+        """
         if isinstance(each.stream, Table):
             return -math.inf
         bound = self._session.ingress_of(each.name).bound
         return -math.inf if bound is None else bound
 
     def _bound_text(self, stream: Stream | Table) -> str | None:
+        """The bound of a stream as a text; None if no bound is known."""
         return (
             None
             if isinstance(stream, Table)
@@ -364,16 +387,16 @@ class _Run:
             ),
             tuple(
                 EndpointProgress(
-                    ".".join(name), rows=0, dropped=lost.count, reasons=tuple(lost.reasons)
+                    ".".join(name), rows=0, dropped=refused.count, reasons=tuple(refused.reasons)
                 )
-                for name, lost in self._lost.items()
+                for name, refused in self._refused.items()
             ),
             sum(each.rows + each.groups for each in states),
         )
 
 
 def _load(session: Session, file: Input) -> None:
-    """Load the contents of a table from its file."""
+    """Load the contents of a table from its file; BAD_ROW if a row is malformed or dropped."""
     bad: list[BadRow] = []
     offered = 0
     for path, batch in input_batches(file):
@@ -386,6 +409,7 @@ def _load(session: Session, file: Input) -> None:
 
 
 def _bound_text(ingress: Ingress) -> str | None:
+    """The bound of a stream: ``end``, or a timestamp; None if no bound is known."""
     if ingress.ended:
         return "end"
     return None if ingress.bound is None else format_bound(ingress.bound)

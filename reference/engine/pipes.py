@@ -23,14 +23,15 @@ _PART: Final = 1 << 16
 #: The greatest number of bytes of one batch.
 _MOST: Final = 1 << 20
 
-#: The rows of complete lines, of which the first has this number.
+#: A function from complete lines, and the number of the first line, to the rows of the lines.
 _LineParser = Callable[[Sequence[str], int], Batch]
 
 
 class Pipe:
-    """The records of CSV, the lines of JSON, or the changes, that a pipe has had so far.
+    """A pipe as a source of records: of CSV, of lines of JSON, or of changes.
 
-    It ends when the last writer has closed it.  Reading never waits.
+    The source ends when the last writer has closed the pipe.  Reading never waits.  ``needed`` and
+    ``key`` are those of `_line_parser`.
 
     Defines: S-607.p
     """
@@ -47,16 +48,16 @@ class Pipe:
         self._parse = _line_parser(self.path, connection, columns, needed, key)
         is_csv = connection.format is Format.CSV
         self._quote = dialect_of(connection).quote.encode() if is_csv else b""
-        self._file = _opened(self.path)
-        self._rest = b""  # the beginning of a record
-        self._line = 1
+        self._file = _open(self.path)
+        self._rest = b""  # the beginning of a record that is not complete yet
+        self._line = 1  # the number of the next line
 
     def take(self) -> Batch | None:
         """The rows that have been written since the last call.
 
-        None: no record is complete.
+        None: no record is complete.  At the end, the rest is taken as a record.
         """
-        data = self._data()
+        data = self._read_available()
         if not data and not self.ended:
             return None
         self._rest += data
@@ -75,8 +76,8 @@ class Pipe:
         self._line += len(lines)
         return batch
 
-    def _data(self) -> bytes:
-        """The available bytes; sets ``ended`` at the end of the pipe."""
+    def _read_available(self) -> bytes:
+        """Read the available bytes; set ``ended`` at the end of the pipe."""
         parts: list[bytes] = []
         size = 0
         poll = select.poll()
@@ -99,8 +100,8 @@ class Pipe:
             os.close(self._file)
 
 
-def _opened(path: Path) -> int:
-    """The file descriptor of a pipe.  A named pipe without a writer is opened without waiting."""
+def _open(path: Path) -> int:
+    """Open a pipe, without waiting for a writer; return the file descriptor."""
     if str(path) == STANDARD:
         return 0
     try:
@@ -116,7 +117,10 @@ def _split(text: str) -> list[str]:
 
 
 def _end_of_records(data: bytes, quote: bytes) -> int:
-    """The place after the last line feed that ends a record: one that is not within quotes."""
+    """The place after the last line feed that ends a record, because it is not within quotes.
+
+    A line feed is within quotes if the number of quotes before it is odd.  0: no record ends.
+    """
     end = data.rfind(b"\n") + 1
     while quote and end and data.count(quote, 0, end) % 2:
         end = data.rfind(b"\n", 0, end - 1) + 1
@@ -150,9 +154,9 @@ def _line_parser(
 def _csv_parser(
     path: Path, connection: Connection, columns: Sequence[Column], needed: frozenset[int] | None
 ) -> _LineParser:
-    """The parser of CSV; with a header, it is made when the first lines arrive."""
+    """The parser of CSV.  With a header, the first record names the columns."""
     dialect, times = dialect_of(connection), times_of(connection)
-    made: list[CsvRows] = []
+    made: list[CsvRows] = []  # the reader of rows, once the first lines have arrived
 
     def parse(lines: Sequence[str], first: int) -> Batch:
         reader = record_reader(lines, dialect)

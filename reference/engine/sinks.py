@@ -1,4 +1,7 @@
-"""The sinks of a pipeline on one machine: a commit is permanent, and has only whole records."""
+"""The sinks of a pipeline on one machine: files, folders, and standard output.
+
+A commit is permanent, and has only whole records.
+"""
 
 import io
 import os
@@ -41,7 +44,7 @@ class Sink(Protocol):
 
 
 class ChangeSink:
-    """A sink of changes: each is a record of a file or folder of texts."""
+    """A sink of changes: it writes each change as a text record into the sink ``records``."""
 
     def __init__(self, records: Sink, table: Table) -> None:
         self._records = records
@@ -50,11 +53,12 @@ class ChangeSink:
 
     def commit(self, events: Sequence[WeightedRows]) -> int:
         """Write the records of all ``events``, or none; return their number.  Raises `OSError`."""
-        records = [(text,) for each in events for text in self._texts(each)]
+        records = [(text,) for each in events for text in self._records_of(each)]
         self._records.commit(records)
         return len(records)
 
-    def _texts(self, event: WeightedRows) -> Sequence[str]:
+    def _records_of(self, event: WeightedRows) -> Sequence[str]:
+        """The changes of an event, as texts."""
         rows = self._wire([row for row, _ in event])
         return self._write([(row, weight) for row, (_, weight) in zip(rows, event, strict=True)])
 
@@ -73,10 +77,10 @@ def change_sink_of(pipeline: Pipeline, table: Table) -> ChangeSink:
 
 
 def sink_of(pipeline: Pipeline, stream: Stream | Table) -> Sink:
-    """The sink of a foreign stream; nothing is touched before its first commit.
+    """The sink of a foreign stream; it changes nothing before its first commit.
 
-    Raises BAD_OPTION if there is no such folder, or one that is not empty, and NOT_SUPPORTED for a
-    connector.
+    Raises BAD_OPTION if the folder of the path does not exist, or the path is a folder that is not
+    empty.  Raises NOT_SUPPORTED for a connector.
     """
     connection = connection_of(stream)
     match connection.format:
@@ -101,13 +105,14 @@ def sink_of(pipeline: Pipeline, stream: Stream | Table) -> Sink:
 
 
 def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink:
+    """The sink for one file in the format of ``connection``."""
     if connection.format is Format.PARQUET:
         return Parquet(path, columns)
     texts = (_RECORD,) if connection.format is Format.DEBEZIUM else columns
     return Lines(path, texts, printer(connection, texts))
 
 
-#: The column of a file of texts.
+#: The only column of a file of changes: the text of a record.
 _RECORD: Final = Column("RECORD", VARCHAR)
 
 
@@ -151,11 +156,14 @@ class Lines:
 
 
 class Parquet:
-    """A Parquet file with a row group for each commit; it gets its name when it is closed."""
+    """A Parquet file with a row group for each commit.
+
+    It is written under the name of a draft, and gets its own name when it is closed.
+    """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        self._path = resolved(path)  # a link continues to lead there
-        self._beside = draft_name(self._path)
+        self._path = resolved(path)  # a link continues to lead to the file
+        self._draft = draft_name(self._path)
         self._columns = columns
         self._file: ParquetFile | None = None
 
@@ -163,12 +171,12 @@ class Parquet:
         """Write a row group."""
         try:
             if self._file is None:
-                self._file = ParquetFile(self._beside, self._columns)
+                self._file = ParquetFile(self._draft, self._columns)
             self._file.write(rows)
         except BaseException as error:
-            self._file = None  # half a group makes no file
-            self._beside.unlink(missing_ok=True)
-            raise self._named(error) from None
+            self._file = None  # a file with half a row group cannot be read
+            self._draft.unlink(missing_ok=True)
+            raise self._with_path(error) from None
 
     def close(self) -> None:
         """Finish the file, and give it its name."""
@@ -182,15 +190,15 @@ class Parquet:
             return
         try:
             self._file.close()
-            keep_mode(self._beside, self._path)
-            self._beside.replace(self._path)
+            keep_mode(self._draft, self._path)
+            self._draft.replace(self._path)
         except OSError as error:
-            raise self._named(error) from None
+            raise self._with_path(error) from None
         finally:
-            self._beside.unlink(missing_ok=True)
+            self._draft.unlink(missing_ok=True)
 
-    def _named(self, error: BaseException) -> BaseException:
-        """The error, with the sink's path if a system call has failed; Arrow names no file."""
+    def _with_path(self, error: BaseException) -> BaseException:
+        """The error of a system call with the sink's path, which Arrow leaves out; others as is."""
         if not isinstance(error, OSError) or error.errno is None:
             return error
         return OSError(error.errno, os.strerror(error.errno), str(self._path))
@@ -206,25 +214,25 @@ class Parts:
         self._count = 0
 
     def commit(self, rows: Relation) -> None:
-        """Write a file next to the target, and rename it when it is complete."""
+        """Write a new file under a hidden name, and rename it when it is complete."""
         self._path.mkdir(exist_ok=True)
         if not rows:
             return
         format = self._connection.format
         ending = Format.JSON if format is Format.DEBEZIUM else format
         name = f"part-{self._count:05}.{ending}"
-        beside = self._path / f".{name}"
+        draft = self._path / f".{name}"
         try:
-            part = _file(beside, self._connection, self._columns)
+            part = _file(draft, self._connection, self._columns)
             part.commit(rows)
             part.close()
-            beside.replace(self._path / name)
+            draft.replace(self._path / name)
         finally:
-            beside.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
         self._count += 1
 
     def close(self) -> None:
-        """Leave a folder, even an empty one."""
+        """Create the folder, if no commit has."""
         self.commit(())
 
     def abandon(self) -> None:

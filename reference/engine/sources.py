@@ -1,4 +1,4 @@
-"""The sources of a pipeline on one machine: files and folders, sockets, and a rate."""
+"""The sources of a pipeline on one machine: files and folders, pipes, sockets, and a rate."""
 
 import socket
 import time
@@ -55,7 +55,7 @@ class Source(Protocol):
 
 
 def source_of(pipeline: Pipeline, stream: Stream | Table, once: bool) -> Source:
-    """The source of a foreign stream; ``once``: it ends with the input that exists now.
+    """The source of a foreign stream; ``once``: it ends when it has read all files.
 
     Raises BAD_OPTION if the file or server does not exist, or if the columns do not fit;
     NOT_SUPPORTED for a connector, and for an unbounded source with ``once``.
@@ -97,8 +97,8 @@ def source_of(pipeline: Pipeline, stream: Stream | Table, once: bool) -> Source:
 class Files:
     """A file, or the files of a folder or pattern in the natural order of their names.
 
-    A folder is searched again for new files; a file must be complete when its name appears. Names
-    that begin with a point or an underscore are ignored.
+    A folder is searched again for new files, unless ``once``.  A file must be complete when its
+    name appears.  Names that begin with a point or an underscore are ignored.
     """
 
     def __init__(
@@ -115,10 +115,7 @@ class Files:
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The next rows of the current file, or of the next one.
-
-        None: there are none now.
-        """
+        """The next rows of the current file, or of the next one; None if there are none now."""
         while not self.ended:
             if self._batches is not None:
                 batch = next(self._batches, None)
@@ -126,15 +123,15 @@ class Files:
                     return batch
                 self._batches = None
             if not self._pending:
-                self._pending = self._look()
+                self._pending = self._find_new_files()
             if not self._pending:
                 return None
             self.path = self._pending.pop(0)
             self._batches = self._read(self._pipeline.resolve_in_root(self.path, self._connection))
         return None
 
-    def _look(self) -> list[Path]:
-        """The files that have not been read yet; if there are no more, the source ends."""
+    def _find_new_files(self) -> list[Path]:
+        """The files that have not been read yet; without a new one, the source ends if ``once``."""
         new = [each for each in files_of(self._connection) if each not in self._seen]
         self._seen.update(new)
         self.ended = not new and self._once
@@ -147,7 +144,10 @@ class Files:
 
 
 class Rate:
-    """A fixed number of rows per second: the time, in even steps, and a number from 0."""
+    """A fixed number of rows per second; a row has its time, in even steps, and its number from 0.
+
+    It never ends.
+    """
 
     ended = False
 
@@ -159,10 +159,7 @@ class Rate:
         self._emitted = 0
 
     def take(self) -> Batch | None:
-        """The rows that are due by now.
-
-        None: no row is.
-        """
+        """The rows that are due by now; None if there are none."""
         due = int((time.monotonic() - self._begun) * self._per_second)
         numbers = range(self._emitted, min(due, self._emitted + BATCH_ROWS))
         if not numbers:
@@ -181,6 +178,7 @@ class Rate:
 
 
 def _socket(pipeline: Pipeline, connection: Connection, columns: Sequence[Column]) -> "Lines":
+    """Connect to the server of a socket source; BAD_OPTION if that fails."""
     host, port = connection.text("host"), connection.number("port")
     try:
         peer = socket.create_connection((host, port), timeout=10)
@@ -197,21 +195,22 @@ def _socket(pipeline: Pipeline, connection: Connection, columns: Sequence[Column
 
 
 class Lines:
-    """The lines that a server sends until it closes the connection; the last may lack its end."""
+    """The lines that a server sends until it closes the connection, each of them a record.
+
+    ``peer`` is the connection, ``name`` stands for a path in messages, and ``read`` returns the row
+    of a line.  The last line may lack its line feed.
+    """
 
     def __init__(self, peer: socket.socket, name: str, read: Callable[[str], WireRow]) -> None:
         self.path = Path(name)
         self._peer = peer
         self._read = read
-        self._rest = b""
-        self._count = 0
+        self._rest = b""  # the beginning of a line that is not complete yet
+        self._count = 0  # the number of lines so far
         self.ended = False
 
     def take(self) -> Batch | None:
-        """The lines that have arrived.
-
-        None: no line has.
-        """
+        """The rows of the lines that have arrived; None if there is no line."""
         lines = list(self._lines())
         rows: list[WireRow] = []
         numbers: list[int] = []
@@ -228,6 +227,7 @@ class Lines:
         return Batch(tuple(rows), tuple(numbers), tuple(bad)) if lines else None
 
     def _lines(self) -> Iterator[bytes]:
+        """The complete lines that have arrived, about as many as a batch has; it does not wait."""
         while not self.ended:
             try:
                 received = self._peer.recv(1 << 16)

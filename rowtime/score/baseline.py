@@ -114,7 +114,9 @@ def in_turn(cases: Sequence[Case]) -> Sequence[Case]:
 
 def start_reference(plans: Plans) -> RunningBackend:
     """The reference in this process, right or wrong, which prepares by ``plans``."""
-    return start(REFERENCE, lambda: ReferenceBackend(prepare=plans.prepare, form=ChangesNetwork))
+    return start(
+        REFERENCE, lambda: ReferenceBackend(prepare=plans.prepare, changelog_form=ChangesNetwork)
+    )
 
 
 def fails(verdict: Verdict) -> bool:

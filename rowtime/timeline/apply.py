@@ -26,16 +26,16 @@ def apply_event(event: Event, session: Session) -> tuple[list[DroppedRow], str]:
         case Load(name, rows):
             return session.load(names[name], rows), ""
         case Rows(name, rows, producer, weights):
-            return session.rows(names[name], rows, producer, weights), ""
+            return session.take_rows(names[name], rows, producer, weights), ""
         case OpenProducer(name, producer):
             session.open_producer(names[name], producer)
         case CloseProducer(name, producer):
             session.close_producer(names[name], producer)
         case Bound(name, at, strict, producer):
-            error = session.bound(names[name], millis(at) + strict, producer)
+            error = session.set_bound(names[name], millis(at) + strict, producer)
             return [], "" if error is None else str(error.code)
         case Now(at):
-            session.now(millis(at))
+            session.set_clock(millis(at))
         case Elapse():
             pass  # nothing reads a wall clock (S-106.b)
         case End(name):

@@ -40,7 +40,7 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
     events: list[PlainEvent] = []
 
     def changes() -> list[tuple[str, int]]:
-        weighted: WeightedRows = single(session.changed())
+        weighted: WeightedRows = single(session.new_changes())
         rows: Sequence[WireRow] = write([row for row, _ in weighted])
         return [(listed(row, day), w) for row, (_, w) in zip(rows, weighted, strict=True)]
 

@@ -75,7 +75,7 @@ class Run:
     def bounds(self) -> Iterator[None]:
         """Each stream says that no row arrives before now."""
         for name in self.feed.streams:
-            self.session.bound(name, self.now)
+            self.session.set_bound(name, self.now)
             yield
 
     def emitted(self) -> int:

@@ -59,7 +59,7 @@ def wrong_fold(plan: Plan, events: Sequence[Event]) -> str:
         if facts is None:  # the query fails, and has no fold any more
             return ""
         _happens(session, event)
-        for row, weight in session.changed():
+        for row, weight in session.new_changes():
             fold[row] += weight
         expected = Counter(_shown_row(plan, fact) for fact in facts)
         if any(fold[row] != expected[row] for row in {*fold, *expected}):
@@ -94,9 +94,9 @@ def _happens(session: Session, event: Event) -> None:
     match event:
         case Arrives(name, time, key, number):
             row: tuple[Wire, ...] = (_text(time), key)
-            session.rows((name,), [row if number is None else (*row, number)])
+            session.take_rows((name,), [row if number is None else (*row, number)])
         case Bounded(name, time, strict):
-            session.bound((name,), TEN + time + strict)
+            session.set_bound((name,), TEN + time + strict)
         case Ends(name):
             session.end((name,))
 

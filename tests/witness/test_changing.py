@@ -49,13 +49,13 @@ def _query(plan: Plan) -> Prepared:
 
 def disagreement(plan: Plan, events: Sequence[Event], form: Form) -> str:
     """Where reference and witness first disagree; empty: nowhere."""
-    session = Session(_query(plan), form=form)
+    session = Session(_query(plan), changelog_form=form)
     fold: Rows = Counter()
     for place, there in enumerate(states(inputs_of(plan), events)):
         if place:
             name, changes = events[place - 1]
-            session.rows((name,), [row for row, _ in changes], weights=[w for _, w in changes])
-        for row, weight in session.changed():
+            session.take_rows((name,), [row for row, _ in changes], weights=[w for _, w in changes])
+        for row, weight in session.new_changes():
             fold[_row(row)] += weight
         expected = rows_of(plan, there)
         if {row: n for row, n in fold.items() if n} != {row: n for row, n in expected.items() if n}:

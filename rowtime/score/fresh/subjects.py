@@ -169,7 +169,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "reference.backend:event_text": "it explains rows",
     "reference.engine.session:Session._feed": "the kit sends rows only to producers that are open",
     "reference.engine.session:Session.states": "only a driver asks for it",
-    "reference.engine.session:Session.values": "only a driver feeds values",
+    "reference.engine.session:Session.take_values": "only a driver feeds values",
     "reference.evaluate:_Evaluation.stream": "tests of laws run it; the kit runs the operators",
     "reference.incremental.changes.join:Index.__len__": (
         "the kit does not ask what a changelog retains"

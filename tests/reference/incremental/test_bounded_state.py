@@ -226,9 +226,9 @@ def kept(case: Case, prepared: Prepared) -> tuple[int, int]:
     for _ in range(2 * warm_up):
         for name, bursts in streams.items():
             end, rows = next(bursts)
-            session.now(end)
+            session.set_clock(end)
             entered[name] += len(rows) - len(session.enter(name, rows, passing=True))
-            session.bound(name, end)
+            session.set_bound(name, end)
         session.flow.drained()
         states = session.flow.network.states().values()
         found.append(sum(each.rows + each.groups for each in states))

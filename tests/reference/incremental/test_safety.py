@@ -377,9 +377,9 @@ def test_the_clock_completes_a_group_when_it_passes() -> None:
         )
     )
     assert session.flow is not None
-    session.now(60_000)
-    session.rows(("A",), [("2015-02-15 10:00:00", 1), ("2015-02-15 10:00:00", 1)])
-    session.now(119_999)
+    session.set_clock(60_000)
+    session.take_rows(("A",), [("2015-02-15 10:00:00", 1), ("2015-02-15 10:00:00", 1)])
+    session.set_clock(119_999)
     assert session.flow.drained() == []
-    session.now(120_000)
+    session.set_clock(120_000)
     assert session.flow.drained() == [(60_000, 2)]

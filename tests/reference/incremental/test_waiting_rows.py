@@ -57,7 +57,7 @@ def enter(session: Session, event: Event) -> None:
         case None:
             session.end((name,))
         case int():
-            session.bound((name,), minute(what))
+            session.set_bound((name,), minute(what))
         case _ if name == "TIMELESS":
             session.enter((name,), what, passing=True)
         case _:

@@ -170,7 +170,7 @@ def test_rows_tell_their_time_also_where_no_column_has_it() -> None:
 def test_late_rows_are_returned_and_have_no_place() -> None:
     run = account("SELECT STREAM orderId FROM Orders")
     fed(run, ORDERS[2])
-    late = run.happened("late", lambda session: session.rows(("ORDERS",), [ORDERS[0]]))
+    late = run.happened("late", lambda session: session.take_rows(("ORDERS",), [ORDERS[0]]))
     fed(run, ORDERS[3])
     assert [row for _, row, _, _ in late] == [ORDERS[0]]
     assert [(each.place, each.event) for each in run.arrivals] == [(0, 0), (1, 2)]

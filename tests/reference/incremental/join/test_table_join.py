@@ -93,9 +93,9 @@ def test_a_session_tells_when_a_table_may_have_changed() -> None:
     sql = "SELECT STREAM s.rowtime, t.name FROM S AS s JOIN T AS t ON s.k = t.k"
     session = Session(prepare(script, sql, Profile.CALCITE))
     before = session.version
-    session.rows(("S",), [("2015-02-15 10:00:00", 1)])
+    session.take_rows(("S",), [("2015-02-15 10:00:00", 1)])
     assert session.version == before
-    session.rows(("T",), [(1, "x")])
+    session.take_rows(("T",), [(1, "x")])
     assert session.version != before
 
 
@@ -107,7 +107,7 @@ def test_a_sub_query_over_a_history_sees_the_rows_that_have_passed() -> None:
     session = Session(prepare(script, sql, Profile.CALCITE))
     assert session.flow is not None
     session.load(("S",), [("2015-02-15 09:00:00", 5)])
-    session.rows(("S",), [("2015-02-15 09:30:00", 6)])
-    session.rows(("S",), [("2015-02-15 09:40:00", 7), ("2015-02-15 10:00:00", 7)])
-    session.rows(("S",), [("2015-02-15 10:00:00", 8)])
+    session.take_rows(("S",), [("2015-02-15 09:30:00", 6)])
+    session.take_rows(("S",), [("2015-02-15 09:40:00", 7), ("2015-02-15 10:00:00", 7)])
+    session.take_rows(("S",), [("2015-02-15 10:00:00", 8)])
     assert [row[1] for row in session.flow.drained()] == [8]

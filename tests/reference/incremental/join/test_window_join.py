@@ -52,9 +52,9 @@ def steps(sql: str, events: Sequence[Event]) -> list[After]:
         if what is None:
             session.end((stream,) if stream else None)
         elif isinstance(what, int):
-            session.bound((stream,), MIDNIGHT + 60_000 * what)
+            session.set_bound((stream,), MIDNIGHT + 60_000 * what)
         else:
-            late = session.rows((stream,), [(minute(int(str(t))), *rest) for t, *rest in what])
+            late = session.take_rows((stream,), [(minute(int(str(t))), *rest) for t, *rest in what])
             assert not late
         assert session.flow is not None
         rows = [tuple(map(shown, row)) for row in session.flow.drained()]
@@ -314,10 +314,10 @@ def test_columns_beside_the_time_have_bounds_of_what_is_held(
     session = Session(prepare(strict, sql, Profile.CALCITE))
     assert session.flow is not None
     rows = [(minute(10 + place), n, 1) for place, n in enumerate(numbers)]
-    session.rows((stream.upper(),), rows)
-    session.rows(("B",), [(minute(13), 1, 1), (minute(15), 1, 1)])
+    session.take_rows((stream.upper(),), rows)
+    session.take_rows(("B",), [(minute(13), 1, 1), (minute(15), 1, 1)])
     assert session.flow.drained() == []
-    session.rows(("B",), [(minute(16), 1, 1)])
+    session.take_rows(("B",), [(minute(16), 1, 1)])
     assert session.flow.drained() == [(numbers[0], 2)]
 
 
@@ -328,12 +328,12 @@ def test_columns_beside_the_time_have_bounds_of_the_pairs_that_wait() -> None:
     session = Session(prepare(DDL, sql, Profile.CALCITE))
     assert session.flow is not None
     rows = [(minute(at), n, 1) for at, n in ((9, 6), (10, 10), (11, 7), (12, 9))]
-    session.rows(("STRAYS",), rows)
-    session.rows(("B",), [(minute(20), 6, 1)])
-    session.rows(("B",), [(minute(21), 7, 1)])
-    session.rows(("B",), [(minute(22), 8, 1)])
+    session.take_rows(("STRAYS",), rows)
+    session.take_rows(("B",), [(minute(20), 6, 1)])
+    session.take_rows(("B",), [(minute(21), 7, 1)])
+    session.take_rows(("B",), [(minute(22), 8, 1)])
     assert session.flow.drained() == []
-    session.rows(("B",), [(minute(23), 11, 1)])
+    session.take_rows(("B",), [(minute(23), 11, 1)])
     assert session.flow.drained() == [(3, 2)]
 
 
