@@ -1,4 +1,4 @@
-"""The definitions, in the places where a caller may choose a faster form (`Forms`)."""
+"""The definitions of the functions that a caller can replace by faster forms (`Forms`)."""
 
 from typing import Final
 

@@ -17,10 +17,14 @@ _T = TypeVar("_T")
 class Environment:
     """The inputs of an expression or operator besides its rows.
 
-    ``clock`` returns the session's clock (S-106).  ``outer`` has the rows of the enclosing queries,
-    the nearest first.  ``query`` returns the rows of a sub-query's plan for given outer rows.
-    ``version`` returns a new number whenever the rows of a sub-query may have changed.
-    ``grouping_set`` and ``group_id`` are those of the current group, for GROUPING and GROUP_ID.
+    - ``clock`` returns the session's clock (S-106).
+    - ``parameters`` has the value of each ``?``.
+    - ``outer`` has the rows of the enclosing queries, the nearest first.
+    - ``query`` returns the rows of a sub-query's plan for given outer rows.
+    - ``forms`` are the definitions, or the faster functions in their places.
+    - ``grouping_set`` has the places of the keys that the current group has, for GROUPING, and
+      ``group_id`` is the result of GROUP_ID.
+    - ``version`` returns a new number whenever the rows of a sub-query may have changed.
     """
 
     clock: Callable[[], int]
@@ -38,17 +42,17 @@ class Environment:
         return self.clock()
 
     def of_group(self, grouping_set: tuple[int, ...], group_id: int) -> "Environment":
-        """This environment, inside a group of that set."""
+        """This environment, inside a group of ``grouping_set``."""
         return replace(self, grouping_set=grouping_set, group_id=group_id)
 
 
 class Sorting(Protocol):
-    """`reference.relation.in_order`: pairs of (sort keys' values, anything), sorted stably."""
+    """The type of `reference.relation.in_order` and of its fast form."""
 
     def __call__(
         self, keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey], /
     ) -> list[tuple[Row, _T]]:
-        """The pairs in the order of ``keys``."""
+        """The pairs (values of the sort ``keys``, anything) in order; ties in input order."""
         ...
 
 

@@ -83,7 +83,7 @@ def evaluate(
 ) -> Relation:
     """The rows of ``plan``; ``outer`` are the rows of the enclosing queries, the nearest first.
 
-    The rows of a Delta are all that the stream emits until its inputs end, in their order (S-303).
+    The rows of a Delta are all rows that the stream emits until its inputs end, in order (S-303).
     Raises the run-time errors of `grammar.codes`.
 
     Defines: S-303.a
@@ -98,7 +98,7 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """The meaning of plans in one world, as relations; below a Delta, as streams."""
+    """The meaning of plans in one world: as relations, and below a Delta as streams."""
 
     world: World
     env: Environment
@@ -108,13 +108,14 @@ class _Evaluation:
         return self.node(plan, self.relation)
 
     def stream(self, plan: Plan) -> Relation:
-        """The rows of ``plan`` over the streams that are its inputs, all of them.
+        """All rows of ``plan`` over the streams that are its inputs.
 
-        They are the rows of the node over relations: over the input rows that are not late at this
-        node, in the order in which they are emitted.
+        They are the rows of the node over relations, whose rows are those of the input streams that
+        are not late at this node, in the order of their emission.
         """
 
         def arriving(input: Plan) -> Relation:
+            """The rows of an input in the order of their emission, without late rows."""
             rows = env.forms.in_order(timed(self.stream(input), input, env), emission_keys(input))
             return not_late([row for _, row in rows], plan, env)
 
@@ -131,7 +132,7 @@ class _Evaluation:
                 return self.node(plan, arriving)
 
     def node(self, plan: Plan, rows: Callable[[Plan], Relation]) -> Relation:
-        """The definition of every node: its rows, where ``rows`` are those of each input."""
+        """The definition of every node: its rows; ``rows`` returns the rows of an input."""
         env = self.env
         match plan:
             case Scan(source, reads):
@@ -171,7 +172,7 @@ class _Evaluation:
             case Changes(input):
                 return self.relation(input)
             case Delta(input):
-                # S-303: at each tick of the stream's time, the rows that the relation has gained.
+                # The rows that the relation gains at each moment of the stream's time (S-303).
                 return env.forms.emitted(
                     timed(self.stream(input), input, env), emission_keys(input)
                 )

@@ -48,8 +48,8 @@ class ColumnBound:
     *Before* means below the bound, in a descending column above it.  ``strict``: no later value
     equals ``bound`` either.  The bound of an integer or datetime column is never strict; the next
     value is its bound instead (S-406).  ``bound`` is None before the first row and the first bound.
-    ``greatest`` has the greatest values of a k-sorted column so far, at most k + 1, the least
-    first.
+    ``greatest`` has the greatest values of a k-sorted column so far (of a descending column the
+    least), at most k + 1, in the column's direction.
 
     Defines: S-103.b, S-406.b
     """
@@ -78,6 +78,7 @@ class ColumnBound:
             seen = list(self.greatest)
             bisect.insort(seen, value, key=cmp_to_key(self._compare))
             seen = seen[-ordering.rows - 1 :]
+            # A row is at most k rows too late, so no later value is before the (k + 1)th greatest.
             seen_all = replace(self, greatest=tuple(seen))
             return seen_all.raised(seen[0], False) if len(seen) > ordering.rows else seen_all
         if ordering.slack is not None:
@@ -86,7 +87,7 @@ class ColumnBound:
         return self.raised(value, ordering.strict)
 
     def raised(self, bound: Value, strict: bool) -> "ColumnBound":
-        """This bound, advanced to ``bound`` if that is later.
+        """This bound, advanced to ``bound`` if ``bound`` is later in the column's direction.
 
         Defines: S-104.a, S-104.b
         """
@@ -97,12 +98,12 @@ class ColumnBound:
         return replace(self, bound=bound, strict=strict)
 
     def _compare(self, a: Value, b: Value) -> int:
-        """Negative if ``a`` is before ``b`` in the column's direction."""
+        """Negative if ``a`` is before ``b`` in the column's direction, 0 if they are equal."""
         return compare(b, a) if self.ordering.descending else compare(a, b)
 
 
 def _moved(value: Value, by: int) -> Value:
-    """``value`` plus ``by``, in the column's own unit."""
+    """``value`` plus ``by``, in the column's own unit, without rounding."""
     return value + by if isinstance(value, int) else shifted(value, 1, by)
 
 
@@ -152,7 +153,9 @@ class Ingress:
         return f"{name}: below the rows before it"
 
     def for_new_producer(self) -> "Ingress":
-        """The ingress of a producer that opens now; it starts at the bounds of the stream.
+        """The ingress of a producer that opens now, if this is the ingress of the stream.
+
+        It starts at the bounds of the stream, but has no rows and no explicit bound of its own.
 
         Defines: S-603.c, S-603.g
         """
@@ -160,9 +163,9 @@ class Ingress:
         return replace(self, bounds=bounds, promised=None)
 
     def with_bound(self, at: int) -> "tuple[Ingress, SqlError | None]":
-        """The ingress after an explicit bound, in ms; BOUND_BACKWARDS if it is below the old one.
+        """The ingress after an explicit bound of ``at`` milliseconds, and None.
 
-        The error is None if the bound is accepted.
+        If the present bound is greater: this ingress, and the error BOUND_BACKWARDS.
 
         Defines: S-103.c, S-601.e
         """
@@ -176,7 +179,7 @@ class Ingress:
         return replace(self, bounds=raised, promised=at), None
 
 
-#: The ingresses of all streams, by name.
+#: Ingresses by the names of their streams.
 Ingresses: TypeAlias = Mapping[QualifiedName, Ingress]
 
 

@@ -21,14 +21,14 @@ Relation: TypeAlias = Sequence[Row]
 
 def identity_of(row: Iterable[Value]) -> tuple[Value | tuple[str], ...]:
     """The identity of ``row``, which equal rows share: NULL is equal to NULL, NaN to NaN."""
-    # `identity` of each value, without a call for each.
+    # `reference.values.identity` of each value, written out because a call takes time.
     return tuple([NAN if value != value else value for value in row])
 
 
 def identity_by(types: Iterable[Type]) -> Callable[[Row], tuple[object, ...]]:
-    """The function that returns the identity of a row of these types.
+    """The function that returns the identity of a row whose columns have these types.
 
-    `identity_of` if a type is REAL or DOUBLE, which have NaN; else a row is its own identity.
+    It is `identity_of` if a type is REAL or DOUBLE, which have NaN; else a row is its own identity.
     """
     approximate = any(each.kind in APPROXIMATE for each in types)
     return identity_of if approximate else lambda row: row
@@ -43,7 +43,7 @@ def distinct(rows: Iterable[Row]) -> list[Row]:
 
 
 def compare_keys(a: Sequence[Value], b: Sequence[Value], keys: Sequence[SortKey]) -> int:
-    """Negative, 0 or positive: the order of two rows by the values of their sort ``keys``."""
+    """Negative, 0 or positive: the order of ``a`` and ``b``, the values of the sort ``keys``."""
     for x, y, key in zip(a, b, keys, strict=True):
         if x is None or y is None:
             order = (x is None) - (y is None)
@@ -57,7 +57,7 @@ def compare_keys(a: Sequence[Value], b: Sequence[Value], keys: Sequence[SortKey]
 
 
 def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """The key function with which Python sorts rows of values of the sort ``keys``."""
+    """A function for Python's sort, from the values of the sort ``keys`` to an object in order."""
 
     def order(a: Row, b: Row) -> int:
         return compare_keys(a, b, keys)
@@ -66,17 +66,18 @@ def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
 
 
 def order_by(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """A faster `by_keys`: the values of integers and times are compared by Python itself."""
+    """As `by_keys`, but faster: Python itself compares the values of integers and times."""
     orders = [_order_by(key) for key in keys]
     return lambda values: tuple([on(value) for on, value in zip(orders, values, strict=True)])
 
 
 def _order_by(key: SortKey) -> "Callable[[Value], SupportsOrder]":
+    """`order_by` for the value of a single key."""
     if key.expression.type.kind not in INTEGERS | DATETIME:
         order = by_keys((key,))
         return lambda value: order((value,))
     sign = -1 if key.descending else 1
-    null = (0, 0) if key.nulls_first else (2, 0)
+    null = (0, 0) if key.nulls_first else (2, 0)  # before or after all values, which are (1, …)
     return lambda value: null if value is None else (1, sign * integer(value))
 
 

@@ -17,10 +17,11 @@ from reference.values import failure
 def inserted(
     table: Table, rows: Relation, new: Relation, upsert: bool, env: Environment
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """The table's rows after ``new``, and the place in ``new`` and the reason of each dropped row.
+    """The table's rows after ``new`` is inserted into ``rows``; and the dropped rows of ``new``.
 
-    A row is dropped if it violates a constraint, or repeats a primary key and is not an ``upsert``.
-    An upserted row takes the place of the row with its key.
+    A dropped row is given by its place in ``new`` and the reason.  A row is dropped if it violates
+    a constraint; or if it repeats a primary key, but with ``upsert`` it replaces the row with its
+    key.
     """
     dropped: list[tuple[int, Dropped]] = []
     ingress = ingress_of(table)
@@ -34,7 +35,7 @@ def inserted(
 
 
 def _inserted(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped | None:
-    """Insert a valid row; the reason if it is dropped."""
+    """Insert a valid row into ``after``; return the reason if it is dropped instead."""
     existing = after.find(row) if table.primary_key else None
     if existing is None:
         after.add(row)
@@ -48,11 +49,11 @@ def _inserted(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped 
 def changed(
     table: Table, rows: Relation, weighted: WeightedRows, env: Environment
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """The rows of a stream WITH CHANGES after some changes, in turn; and the changes it drops.
+    """The rows of a stream WITH CHANGES after ``weighted`` changes, and the dropped changes.
 
-    A change is dropped if it deletes a row that does not exist, or inserts a row that violates a
-    constraint.  With a KEY, an insert replaces the row with its key, and a delete needs only the
-    key.
+    A dropped change is given by its place and the reason.  A change is dropped if it deletes a row
+    that does not exist, or inserts a row that violates a constraint.  With a KEY, an insert
+    replaces the row with its key, and a delete needs only the key.
 
     Defines: S-1005.c, S-1005.d, S-1005.e
     """
@@ -78,7 +79,7 @@ def changed(
 
 
 def checked(table: Table, rows: Relation, env: Environment) -> Relation:
-    """``rows`` as contents of a table; BAD_ROW if one violates a constraint."""
+    """``rows`` as the contents of a table; raises BAD_ROW if a row violates a constraint."""
     result, dropped = inserted(table, (), rows, upsert=False, env=env)
     for _, fault in dropped:
         name = ".".join(table.name)
@@ -87,27 +88,28 @@ def checked(table: Table, rows: Relation, env: Environment) -> Relation:
 
 
 def updated(statement: Update, rows: Relation, env: Environment) -> Relation:
-    """The rows of the target; where the condition is true, the row of new values."""
+    """The target's rows after UPDATE: a row on which the condition is true has the new values."""
     chosen, changed = truth_of(statement.condition, env), row_of(statement.row, env)
     return [changed(row) if chosen(row) else row for row in rows]
 
 
 def deleted(statement: Delete, rows: Relation, env: Environment) -> Relation:
-    """The rows of the target for which the condition is false or unknown."""
+    """The target's rows after DELETE: those on which the condition is false or unknown."""
     chosen = truth_of(statement.condition, env)
     return [row for row in rows if not chosen(row)]
 
 
 def merged(statement: Merge, rows: Relation, source: Relation, env: Environment) -> Relation:
-    """The target's rows after MERGE; new ones last, in the order of ``source``.
+    """The target's rows after MERGE with the rows ``source``; new rows last, in their order.
 
-    Each matched pair, and each source row without a match, has the first action whose condition is
-    true.  A target row with actions from two source rows is INVALID_ARGUMENT, as in the standard.
+    For each matched pair, and each source row without a match, the first action applies whose
+    condition is true.  INVALID_ARGUMENT if actions of two source rows apply to one target row, as
+    in the standard.
     """
     width = len(statement.target.columns)
     matches = truth_of(statement.condition, env)
     result: list[Row] = []
-    met: set[int] = set()
+    met: set[int] = set()  # the places of the source rows that have a match
     for row in rows:
         actions: list[tuple[MergeAction, Row]] = []
         for place, other in enumerate(source):
@@ -131,7 +133,9 @@ def merged(statement: Merge, rows: Relation, source: Relation, env: Environment)
 def _action(
     statement: Merge, matched: bool, pair: Row, env: Environment
 ) -> list[tuple[MergeAction, Row]]:
-    """The first action that applies to ``pair``, with the pair; empty: none applies.
+    """The first action that applies to ``pair``, with the pair; empty if none applies.
+
+    ``matched``: the pair is a match; else its columns of the target are NULL.
 
     Defines: S-605.m
     """
@@ -141,5 +145,5 @@ def _action(
 
 
 def _done(action: MergeAction, pair: Row, env: Environment) -> list[Row]:
-    """The row that an action leaves: the new one, or none if it deletes."""
+    """The rows after an action on ``pair``: the new row, or none if the action deletes."""
     return [] if action.row is None else [row_of(action.row, env)(pair)]

@@ -1,4 +1,4 @@
-"""Running statements: the script's DML before the session, and standing INSERTs in a session."""
+"""The script's DML: its statements before the session, and the order of standing INSERTs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ from reference.values import failure
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A row of a statement that the target dropped: its place among the rows sent, and the reason.
+    """A row that the target dropped after a statement or a producer had sent it.
 
-    ``fed`` is the row's place among all rows that were fed to the target from outside; None: a
-    statement sent the row.
+    ``place`` is the row's place among the rows that were sent together.  ``fed`` is its place among
+    all rows that were fed to the target from outside; None: a statement sent the row.
     """
 
     target: QualifiedName
@@ -45,7 +45,9 @@ def environment(world: World, forms: Forms = DEFINITIONS) -> Environment:
 def accepted_rows(
     ingress: Ingress, rows: Relation, accept: Accept
 ) -> tuple[Ingress, Relation, list[Refusal]]:
-    """The ingress after ``rows``, the rows that it accepted, in order, and the ones it dropped.
+    """The ingress after ``rows``, the rows that it accepted, in order, and the dropped rows.
+
+    ``accept`` is the function that passes rows through this ingress.
 
     Defines: S-605.h
     """
@@ -91,7 +93,7 @@ def applied(
 def _applied(
     step: Modify, world: World, ingresses: Ingresses, env: Environment
 ) -> tuple[World, Ingresses, list[Refusal]]:
-    """`applied`; an error of the whole statement does not have a place in the text yet."""
+    """As `applied`, but an error of the whole statement has no place in the text yet."""
     forms, name = env.forms, step.target.name
     match step:
         case Insert(target, input):
@@ -119,14 +121,14 @@ def _applied(
     return world._replace(tables={**world.tables, name: rows}), ingresses, []
 
 
-# --- dependencies -------------------------------------------------------------------------------
+# --- standing statements ------------------------------------------------------------------------
 
 
 def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
-    """The targets of standing statements in topological order, ties by first mention.
+    """The targets of standing statements: each before the targets of statements that read it.
 
-    Statements that feed each other in a circle are NOT_SUPPORTED, because the end of input would
-    never reach them.
+    Of several that can be next, the first in the script is next.  Statements that feed each other
+    in a circle are NOT_SUPPORTED, because the end of input would never reach them.
 
     Defines: S-605.g
     """

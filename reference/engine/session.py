@@ -421,7 +421,7 @@ class Session:
     def _release(self, name: QualifiedName) -> None:
         """Send into a stream, and to its readers, the rows that no longer wait for a producer."""
         feed = self._feeds[name]
-        self._ingresses[name], retained, refused = feed.flow(self._ingresses[name])
+        self._ingresses[name], retained, refused = feed.release(self._ingresses[name])
         self.refusals += refused
         self._memory.add(self._ingresses[name], retained)
         self._pass_on(name, retained)

@@ -86,14 +86,14 @@ class MergeUnion:
 
     def state(self) -> State:
         """The pending rows."""
-        pending = [each for side in self._inputs for each in side.pending]
-        return State(len(pending), retained=lambda: [pending.row for _, _, pending in pending])
+        pending = [each for side in self._inputs for _, _, each in side.pending]
+        return State(len(pending), retained=lambda: [each.row for each in pending])
 
 
 def least(inputs: Sequence[Bounds], shape: Shape, bounded: Sequence[tuple[int, bool]]) -> Bounds:
-    """The least bounds of ``inputs``, over those that have not ended.
+    """The least bounds of the ``inputs`` that have not ended; the end if all have ended.
 
-    ``bounded`` are the columns that have bounds, and whether they descend.
+    ``bounded`` has the columns that have bounds, each with whether it descends.
     """
     still_open = [each for each in inputs if not each.ended]
     columns: list[Bound | None] = [None] * shape.values

@@ -11,13 +11,20 @@ from reference.scalar.statistics import not_finite, square_root
 from reference.snapshot import stateful
 from reference.values import exact, nearest
 
+#: The functions that divide by the number of pairs less one; the others divide by the number.
+_SAMPLES: Final = frozenset(
+    {AggregateFunction.VAR_SAMP, AggregateFunction.STDDEV_SAMP, AggregateFunction.COVAR_SAMP}
+)
+#: The functions that return the root of the quotient.
+_ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP})
+
 
 @stateful
 @dataclass(slots=True)
 class Moments:
-    """Exact sums of pairs, of their squares and products.
+    """Exact sums over pairs of numbers (x, y): of x and y, and of their squares and products.
 
-    ``x`` and ``y`` are the sums of the values, ``xx``, ``xy`` and ``yy`` those of the products.  A
+    ``xx``, ``xy`` and ``yy`` are the sums of the products.  ``pairs`` is the number of pairs.  A
     single argument counts as a pair (x, x).
     """
 
@@ -38,6 +45,7 @@ class Moments:
         self._count(arguments, -1)
 
     def _count(self, arguments: Row, times: int) -> None:
+        """Add a pair (``times`` 1), or remove it (-1)."""
         self.pairs += times
         if not_finite(arguments):
             self.special += times
@@ -50,7 +58,8 @@ class Moments:
         self.yy += times * y * y
 
     def around_means(self) -> tuple[Fraction, Fraction, Fraction]:
-        """The sums of squared and multiplied deviations from the means: xx, xy, yy."""
+        """As `xx`, `xy` and `yy`, but of the deviations of x and y from their means."""
+        # The sum of (x - mean of x) * (y - mean of y) is xy - x * y / n.
         n = self.pairs
         return (
             self.xx - self.x * self.x / n,
@@ -59,7 +68,10 @@ class Moments:
         )
 
     def spread(self, function: AggregateFunction) -> Value:
-        """VAR, STDDEV or COVAR; NULL without pairs, SAMP also for one pair."""
+        """The result of ``function``: VAR, STDDEV or COVAR.
+
+        NULL without pairs, and for a SAMP function also with one pair; NaN if a value is special.
+        """
         less = int(function in _SAMPLES)
         if self.pairs <= less:
             return None
@@ -69,7 +81,7 @@ class Moments:
         return square_root(quotient) if function in _ROOTS else nearest(quotient)
 
     def correlation(self) -> Value:
-        """CORR; NULL without pairs, and if a variance is 0."""
+        """CORR: NULL without pairs, and if a variance is 0; NaN if a value is special."""
         if not self.pairs:
             return None
         if self.special:
@@ -95,10 +107,3 @@ def add_up(parts: Sequence[Moments]) -> Moments:
         sum((each.xy for each in parts), Fraction()),
         sum((each.yy for each in parts), Fraction()),
     )
-
-
-#: The functions that divide by the number of pairs less one; the others divide by the number.
-_SAMPLES: Final = frozenset(
-    {AggregateFunction.VAR_SAMP, AggregateFunction.STDDEV_SAMP, AggregateFunction.COVAR_SAMP}
-)
-_ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDEV_SAMP})

@@ -15,9 +15,10 @@ from reference.values import compare, is_nan
 
 @stateful
 class MonotonicFilter:
-    """The rows on which no ``declared`` expression decreases; its last value is its bound.
+    """Drops late rows: those on which a ``declared`` expression is below its last value.
 
-    A row with NULL or NaN in a declared expression is late, too.  The bounds of the columns pass.
+    A row with NULL or NaN in a declared expression is late, too.  The last value of an expression
+    is its bound in the output; the bounds of the columns pass.
 
     Defines: S-407.a
     """
@@ -29,13 +30,13 @@ class MonotonicFilter:
 
     def take(self, train: Train, _port: int = 0) -> Train:
         """The rows that are not late."""
-        retained = [row for row in train.rows if self._rises(row)]
+        retained = [row for row in train.rows if self._accept(row)]
         known = zip(self._declared, self._reached, strict=False)  # empty at the start
         reached = {each: Bound(value) for each, value in known}
         return Train(retained, replace(train.bounds, declared=reached))
 
-    def _rises(self, row: Row) -> bool:
-        """Whether ``row`` is not late; if so, its values become the bounds of later rows."""
+    def _accept(self, row: Row) -> bool:
+        """Return whether ``row`` is not late; its values then become the bounds of later rows."""
         values = tuple([value_on(row) for value_on in self._declared.values()])
         if any(value is None or is_nan(value) for value in values):
             return False

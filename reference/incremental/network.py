@@ -54,7 +54,7 @@ class Network:
         self._routes = list(_routes(top, ()))
 
     def push(self, source: QualifiedName, train: Train) -> Train:
-        """The output rows that ``train``, which enters at ``source``, causes.
+        """Push ``train`` in at the stream ``source``; return the output rows that it causes.
 
         A stream that the plan reads several times takes the train at each of its leaves in turn.
         """
@@ -62,18 +62,21 @@ class Network:
         for route in self._routes:
             if route.leaf.source == source:
                 route.leaf.bounds = train.bounds
-                rows += self._up(route, train)
+                rows += self._push_along(route, train)
         return Train(rows, self.bounds)
 
     def tick(self) -> Train:
-        """The output rows that a new session's clock or a changed table causes."""
+        """Push a train without rows in at all leaves; return the output rows that it causes.
+
+        It is called when the session's clock has advanced, or a table has changed.
+        """
         rows: list[Row] = []
         for route in self._routes:
-            rows += self._up(route, Train((), route.leaf.bounds))
+            rows += self._push_along(route, Train((), route.leaf.bounds))
         return Train(rows, self.bounds)
 
-    def _up(self, route: Route, train: Train) -> Sequence[Row]:
-        """The output rows of a train that enters at the start of ``route``."""
+    def _push_along(self, route: Route, train: Train) -> Sequence[Row]:
+        """Push a train through the operators of ``route``; return the output rows."""
         for operator, port in route.steps:
             train = operator.take(train, port)
         self.bounds = train.bounds

@@ -16,7 +16,7 @@ Limit: TypeAlias = Callable[[Bounds], Bound | None]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The rows on which ``holds`` is true; bounds pass, also those of dropped rows (S-501).
+    """Passes the rows on which ``holds`` is true, and all bounds, also of dropped rows (S-501).
 
     Defines: S-501.a, S-501.d
     """
@@ -35,11 +35,11 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Each row as ``made`` computes it (S-501).
+    """Maps each row to the row that ``made`` computes from it (S-501).
 
-    A bound b of a column becomes f(b), as its values do.  ``made`` returns all values of the
-    output's shape. ``limits`` has for each of them a function from the input's bounds; None if the
-    bound is not requested.
+    ``made`` returns all values of the output's shape.  ``limits`` has for each of these values a
+    function from the input's bounds to its bound; None if the bound is not requested.  The bound of
+    f(x) is f(b) if b is the bound of x.
 
     Defines: S-501.b, S-501.e
     """

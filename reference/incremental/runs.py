@@ -41,16 +41,16 @@ class Runs(Generic[T]):
         default_factory=dict[Value | tuple[str], list[T]]
     )
 
-    def put(self, value: Value, thing: T) -> None:
-        """Add ``thing`` to the run of ``value``."""
+    def put(self, value: Value, item: T) -> None:
+        """Add ``item`` to the run of ``value``."""
         if value is None or is_nan(value):
-            self._last.setdefault(identity(value), []).append(thing)
+            self._last.setdefault(identity(value), []).append(item)
             return
         run = self._runs.get(value)
         if run is not None:
-            run.append(thing)
+            run.append(item)
             return
-        self._runs[value] = [thing]
+        self._runs[value] = [item]
         heappush(self._values, _Place(value, self.descending))
 
     def passed(self, limit: Bound | None) -> Iterator[list[T]]:
@@ -79,9 +79,10 @@ class Runs(Generic[T]):
         """The first value, as the bound of the values so far; None without values."""
         return Bound(self._values[0].value) if self._values else None
 
-    def things(self) -> Iterator[T]:
+    def items(self) -> Iterator[T]:
         """All items, in no order."""
-        return (thing for run in (*self._runs.values(), *self._last.values()) for thing in run)
+        return (item for run in (*self._runs.values(), *self._last.values()) for item in run)
 
     def __len__(self) -> int:
+        """The number of items."""
         return sum(map(len, (*self._runs.values(), *self._last.values())))

@@ -14,7 +14,7 @@ from reference.snapshot import stateful
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison as SupportsOrder
 
-    #: The order of a row by the sort keys, then by its arrival.
+    #: A row after its sort key and its number of arrival, so that entries sort by these two.
     _Entry: TypeAlias = tuple[SupportsOrder, int, Row]
 
 _ORDER: Final = itemgetter(0)
@@ -72,6 +72,7 @@ class First:
         return self._known_span
 
     def _insert(self, row: Row) -> None:
+        """Insert a row among the first ones if it is before the last of them, else in the heap."""
         self._arrivals += 1
         entry = (self._order(row), self._arrivals, row)
         if self._first and entry < self._first[-1]:
@@ -94,7 +95,7 @@ class First:
             self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
 
     def _was_deleted(self, entry: "_Entry") -> bool:
-        """Whether an entry that leaves the heap was deleted, which is then no longer counted.
+        """Return whether an entry that leaves the heap was deleted, and stop counting it.
 
         Entries leave in order, and of equal rows the first ones are the deleted ones.
         """
@@ -108,7 +109,7 @@ class First:
         return number > 0
 
     def _move_across(self) -> None:
-        """Move rows from the first ones to the heap, and from the heap to the first ones."""
+        """Move rows between the heap and the first ones, until OFFSET and FETCH count these."""
         offset, limit = self._span
         first, end = self._first, None if limit is None else offset + limit
         while end is not None and len(first) > end and not self._is_tie(first[-1], end):
@@ -129,7 +130,7 @@ class First:
 
     @property
     def retained(self) -> int:
-        """The rows."""
+        """The number of rows."""
         return len(self._first) + len(self._rest) - self._deleted_count
 
 

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 @stateful
 class ChangeFlow:
-    """The changes of an EMIT CHANGES query, event by event, as rows of weight 1 or -1.
+    """A running EMIT CHANGES query: its changes, event by event, as rows of weight 1 or -1.
+
+    ``form`` computes the changes of the answer.
 
     Raises the run-time errors of the query at the event at which its answer fails.
 
@@ -27,7 +29,10 @@ class ChangeFlow:
         self._emitted: list[tuple[Row, int]] = []
 
     def happened(self, world: World) -> WeightedRows:
-        """Add the changes of an event, after which streams and tables are as in ``world``."""
+        """Compute and return the changes of an event; `drained` returns them, too.
+
+        ``world`` has the tables after the event, and of streams the rows since the last event.
+        """
         changed = single(self.answers.step(world))
         self._emitted += changed
         return changed

@@ -20,11 +20,11 @@ class _Group:
 
 @stateful
 class Groups:
-    """Aggregates, DISTINCT, windows, set operations, and ORDER BY with LIMIT.
+    """An operator whose answer is computed group by group, such as OVER, SESSION or INTERSECT.
 
-    Rows with the same ``key`` are a group, and ``of`` computes the answer for the rows of one
-    group, by input.  An operator without a key has one group, which exists from the start: a COUNT
-    of no rows is 0.
+    Rows with the same ``key`` are a group.  ``of`` computes the answer of one group from its rows
+    in each input.  An operator without a key has one group, which exists from the start: a COUNT of
+    no rows is 0.
     """
 
     def __init__(

@@ -102,7 +102,7 @@ class Index:
         return self._same_key(tuple([row[column] for column in self._columns]))
 
     def apply(self, weighted: WeightedRows) -> None:
-        """Add the weights to the rows."""
+        """Change the number of each row by its weight."""
         for row, weight in weighted:
             key = self.key(row)
             bag = self._bags.get(key)
@@ -123,7 +123,7 @@ class Index:
 
 @stateful
 class _Unmatched:
-    """The unmatched rows of a preserved side.
+    """The padded rows of a preserved side: each unmatched row, with NULLs for the other side.
 
     ``own`` returns the side's row of a pair, and ``padded`` a row of the side with NULLs for the
     other side.

@@ -1,4 +1,4 @@
-"""The operators of a changelog's plan, and the events that pass them one by one."""
+"""A changelog's plan as operators over weighted rows, each of which takes one event at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -87,7 +87,10 @@ class _Node:
 
 @stateful
 class _Table:
-    """The rows of a table; a changed table has a new version of its rows."""
+    """The changes of a table, whose present rows ``rows`` returns.
+
+    A changed table has a new version of its rows, which is another object.
+    """
 
     def __init__(self, rows: Callable[[World], Relation]) -> None:
         self._rows = rows
@@ -116,7 +119,7 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Stream:
-    """The rows of a stream, which are only added."""
+    """The changes of a stream: its new rows, because rows are only added."""
 
     name: QualifiedName
     retained = 0
@@ -166,7 +169,7 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
                 len(inputs), _itself, lambda sides: set_operation(sides, operator, every)
             )
             return _Node(combined, inputs)
-        # One grouping set with all keys, and measures from which rows can be removed.
+        # One grouping set with all keys, and measures whose accumulators can remove rows.
         case Aggregate(_, group_keys, (chosen_keys,), measures) if (
             chosen_keys == tuple(range(len(group_keys)))
             and (accumulated := _accumulated(measures, env)) is not None

@@ -1,4 +1,4 @@
-"""The common parts of all operators over weighted rows."""
+"""The interfaces of a changelog: its operators over weighted rows, and the changes of a plan."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
@@ -42,5 +42,5 @@ class Answers(Protocol):
         ...
 
 
-#: One of the two forms of a changelog: the definition, or operators over weighted rows.
+#: The maker of `Answers` for a plan: the definition `Recomputed`, or `ChangesNetwork`.
 Form: TypeAlias = Callable[[Plan, Environment], Answers]

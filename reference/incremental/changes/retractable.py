@@ -58,6 +58,7 @@ def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator | None:
 
 
 def _of_rows(call: AggregateCall, env: Environment) -> NewAccumulator | None:
+    """`accumulator` without FILTER, DISTINCT and ORDER BY."""
     match call.function, call.arguments:
         case AggregateFunction.COUNT, ():
             return Counted
@@ -169,10 +170,10 @@ class Summed:
 @stateful
 @dataclass(slots=True)
 class Extreme:
-    """MIN or MAX (``greatest``): the numbers of rows of all distinct values, and a heap of these.
+    """MIN or MAX (``greatest``): ``numbers`` has the number of rows with each distinct value.
 
-    MAX has the values in its heap with the other sign.  A value that has no rows any more leaves
-    the heap when it is on top, or when half of the heap are such values.
+    ``heap`` has these values, for MAX with the other sign.  A value that has no rows any more
+    leaves the heap when it is on top, or when half of the heap are such values.
     """
 
     value_on: Meaning

@@ -56,7 +56,7 @@ SPREADS: Final = frozenset({
 
 
 def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
-    """The maker of accumulators for ``call``, as `relational.aggregates.aggregation` defines it.
+    """The maker of accumulators for ``call``, which `relational.aggregates.aggregation` defines.
 
     COUNT, SUM, AVG, the aggregates of `FOLDED` and those of `SPREADS` retain a few numbers or one
     value; DISTINCT retains the distinct values; all others, which are holistic (S-408.i), retain
@@ -65,7 +65,7 @@ def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
     function = call.function
     chosen = None if call.filter is None else truth_of(call.filter, env)
     gathered = aggregation(call, env)
-    new: NewAccumulator = lambda: Gathered(gathered)  # noqa: E731  # the default of a choice
+    new: NewAccumulator = lambda: Gathered(gathered)  # noqa: E731  # unless a case below applies
     if function is AggregateFunction.LITERAL_AGG:
         return lambda: Constant(gathered)
     if call.order:

@@ -34,10 +34,10 @@ class Session:
     """Emits each row with the start and the end of its session, when the session is complete.
 
     ``key_on`` returns the key of a row and ``time_on`` its time; ``progress`` computes the bound of
-    the time.  ``keyed``: sessions have keys.  ``edge`` is called with each new end of a session,
-    and raises OVERFLOW if the end is not a TIMESTAMP. ``width`` is the number of the input's
-    columns.  The rowtime of an output row is the end of its session; the other columns have no
-    bounds.
+    the time.  ``gap`` is the gap of S-902, in milliseconds.  ``keyed``: sessions have keys.
+    ``edge`` is called with each new end of a session, and raises OVERFLOW if the end is not a
+    TIMESTAMP. ``width`` is the number of the input's columns.  The rowtime of an output row is the
+    end of its session; the other columns have no bounds.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """
@@ -145,6 +145,7 @@ class Session:
         return min(first, later)
 
     def _rows_of(self, session: OpenSession) -> Relation:
+        """The output rows of a complete session, by their times: the columns, then its two ends."""
         edges = (session.first, session.last + self._gap)
         ordered = sorted(session.rows, key=lambda each: each[0])
         return [(*row[: self._width], *edges) for _, row in ordered]

@@ -61,7 +61,7 @@ class Sort:
     def state(self) -> State:
         """The pending rows."""
         return State(
-            len(self._runs), retained=lambda: [pending.row for pending in self._runs.things()]
+            len(self._runs), retained=lambda: [pending.row for pending in self._runs.items()]
         )
 
 
@@ -125,7 +125,7 @@ class TSort:
     def state(self) -> State:
         """The pending rows."""
         return State(
-            len(self._runs), retained=lambda: [pending.row for pending in self._runs.things()]
+            len(self._runs), retained=lambda: [pending.row for pending in self._runs.items()]
         )
 
 

@@ -20,10 +20,11 @@ _LEFT = 0
 
 @stateful
 class AsofJoin:
-    """Each left row with the last right row of its key before it, when no later one can arrive.
+    """Joins each left row with the last right row of its key before it, once that row is certain.
 
     ``inputs`` are the shapes of the two sides. ``key_on`` and ``time_on`` return the key and the
-    time of a left row, ``progress`` is the progress of the left and of the right time. ``strict``:
+    time of a left row, ``progress`` is the progress of the left and of the right time. ``right``
+    retains the right rows. ``strict``:
     the right row is before the left row, and not at its time. ``rowtime`` is the place of the left
     time if it is the rowtime of the left rows, else None. ``joined`` computes the output row, also
     for an unmatched ``preserved`` left row. ``places`` has for each output value its place in the
@@ -168,6 +169,6 @@ class AsofJoin:
     def state(self) -> State:
         """The waiting left rows, the pending ones, and the right rows."""
         left_rows = State(
-            len(self._pending), retained=lambda: [each.row for each in self._pending.things()]
+            len(self._pending), retained=lambda: [each.row for each in self._pending.items()]
         )
         return left_rows + self._queue.state() + self._right.state()

@@ -26,7 +26,7 @@ class Order(Enum):
 
 @stateful
 class JoinEmissionQueue:
-    """Determined rows in the order of the join; ties in the order in which they were put in.
+    """Determined rows in the ``order`` of the join; ties in the order in which they were added.
 
     Defines: S-511.k, S-511.o
     """
@@ -36,7 +36,7 @@ class JoinEmissionQueue:
         self._order = order
         self._rows: list[tuple[tuple[float, ...], int, PendingRow]] = []
         self._place = count()
-        self._fresh: list[PendingRow] = []
+        self._fresh: list[PendingRow] = []  # the rows since the last call of `newly_pending`
 
     def put(self, row: Row, base: float) -> None:
         """Add a determined row; ``base`` is its base time u."""
@@ -60,6 +60,7 @@ class JoinEmissionQueue:
         return out
 
     def _key(self, time: float, base: float) -> tuple[float, ...]:
+        """The values by which rows are ordered: the rowtime, the base time u, or both."""
         match self._order:
             case Order.BASE:
                 return (base,)

@@ -25,7 +25,7 @@ from reference.values import integer
 #: The ``last`` of a window that is still open.
 OPEN: Final = math.inf
 
-
+#: The window of a side: two distances in time around a row, or ROWS n.
 Window: TypeAlias = JoinWindow | RowsWindow
 
 
@@ -151,6 +151,7 @@ class _Bucket:
     start: int = 0
 
     def add(self, entry: SideRow) -> None:
+        """Add a row at its place."""
         insort_right(self.entries, entry, lo=self.start, key=_first)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
@@ -163,7 +164,7 @@ class _Bucket:
         """Remove ``entry``, which is the first row.
 
         The evicted entries stay in the list until they are more than half of it, so that a removal
-        costs the same on average however many rows there are.
+        costs the same on average for any number of rows.
         """
         assert self.entries[self.start] is entry, "rows leave by time"
         self.start += 1
@@ -202,7 +203,7 @@ class Side:
         self._by_values: dict[Row | None, _Bucket] = {}
 
     def entry(self, row: Row) -> SideRow:
-        """The entry of an arriving row; a window ROWS n is open."""
+        """The entry of an arriving row, whose window ROWS n is still open."""
         time = integer(row[self.spec.place]) * self.spec.scale
         self.greatest = max(self.greatest, time)
         equal = tuple([row[place] for place in self.spec.equal])
@@ -250,6 +251,7 @@ class Side:
                 yield entry
 
     def _hide(self, entry: SideRow) -> None:
+        """Remove a row from those that later rows of the other side can find."""
         bucket = self._by_values[entry.equal]
         bucket.drop(entry)
         if not bucket.entries:

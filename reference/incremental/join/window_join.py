@@ -18,7 +18,8 @@ from reference.relation import Row
 from reference.snapshot import stateful
 from reference.values import integer
 
-#: The output row of a left and a right row, one of which may be missing, that meet first at u.
+#: The function from a left row, a right row (one of them may be missing) and their base time u to
+#: the output row.
 Joined: TypeAlias = Callable[[Row | None, Row | None, int], Row]
 
 
@@ -53,7 +54,7 @@ class RequestedBounds:
 @stateful
 @dataclass(frozen=True, slots=True)
 class _Unmatched:
-    """A row as the owner of a value that counts only while the row can be emitted unmatched."""
+    """The owner of a value in a heap that counts only while ``entry`` can be emitted unmatched."""
 
     entry: SideRow
 
@@ -67,12 +68,12 @@ class WindowJoin:
     """The pairs of rows that are both in their windows at a base time u and satisfy ``matches``.
 
     The u of a pair is the least such time; the u of an unmatched row of a preserved side is the
-    last time at which it is in its window.  A pair is determined when both rows have arrived and,
-    with a window ROWS n, no later row can end it at or before u.  An unmatched row is determined
+    last time at which it is in its window.  A pair is determined when both rows have arrived and
+    no later row can end one of their windows ROWS n at or before u.  An unmatched row is determined
     when no later row can match it and its window has ended.  Rows are emitted in ``order``.  A row
     is retained until the other side's bound has passed its window.  The output's bound is the least
-    u that a row which is not determined can have: a pair of two later rows, a pair of a retained
-    and a later row, or an unmatched row of a preserved side.
+    u of the rows that are not determined: pairs of two later rows, pairs of a retained and a later
+    row, and unmatched rows of preserved sides.
     """
 
     def __init__(
@@ -127,9 +128,9 @@ class WindowJoin:
     # --- pairs ----------------------------------------------------------------------------------
 
     def _decide(self) -> float:
-        """The time below which the contents of windows ROWS n are final.
+        """Join the waiting rows whose windows ROWS n are final.
 
-        Waiting rows whose windows begin before it are joined now.
+        Returns the time before which the contents of all windows ROWS n are final.
 
         Defines: S-511.h
         """
@@ -159,6 +160,7 @@ class WindowJoin:
             self._emit_unmatched(entry, port)
 
     def _retain(self, entry: SideRow, port: int) -> None:
+        """Retain a row, and add its values to the heaps of the requested columns."""
         self._sides[port].retain(entry)
         for each, heap in zip(self._requested.reported, self._heaps, strict=True):
             for number, (source, place) in enumerate(each.sources):
@@ -234,7 +236,7 @@ class WindowJoin:
         )
 
     def _release(self, least: float) -> list[Row]:
-        """The rows to emit.
+        """Remove and return the rows to emit; ``least`` is the least u of undetermined rows.
 
         An emitted row leaves the heaps of the requested columns.  This can raise the bound of the
         rowtime, up to which rows are emitted, so rows are released until there are no more.

@@ -64,7 +64,7 @@ def network(plan: Plan, env: Environment, requested: RequestedBounds = frozenset
 
 @dataclass(frozen=True, slots=True)
 class Lowering:
-    """The operators of a plan's nodes; ``env`` is the environment of their expressions."""
+    """Makes the operators of a plan's nodes; ``env`` is the environment of their expressions."""
 
     env: Environment
 
@@ -73,7 +73,7 @@ class Lowering:
         plan: Plan,
         requested: RequestedBounds,
     ) -> Node | Leaf:
-        """The part of the network for ``plan``, with the ``requested`` bounds."""
+        """The part of the network for ``plan``, whose output has the ``requested`` bounds."""
         env, shape = self.env, shape_of(plan)
         match plan:
             case Scan(source):
@@ -117,10 +117,10 @@ class Lowering:
         below: Input,
         requested: RequestedBounds,
     ) -> Node | Leaf:
-        """The part of the network below a node.
+        """The part of the network for the input ``below`` of a node.
 
         The bound of its rowtime is always requested.  A node that evaluates expressions of the rows
-        takes `monotonic_input` or `evaluated_input` instead.
+        calls `monotonic_input` or `evaluated_input` instead.
         """
         return self.lowered(below.plan, requested | {below.shape.time})
 

@@ -37,10 +37,10 @@ def aggregate_node(
     requested: "RequestedBounds",
     lowering: "Lowering",
 ) -> Node:
-    """GROUP BY: each grouping set, with its keys that make progress.
+    """The node of GROUP BY, whose operator has each grouping set with its keys that make progress.
 
-    ``plan.sets`` has the places of the keys of each grouping set, and a group is complete when one
-    of them has passed.  An output row has the keys, then the measures; only keys have bounds.
+    ``plan.sets`` has the places of the keys of each grouping set.  A group is complete when one of
+    these keys has passed.  An output row has the keys, then the measures; only keys have bounds.
     """
     env, width = lowering.env, len(plan.keys)
     advances = [below.progress(each, env) for each in plan.keys]
@@ -72,7 +72,7 @@ def aggregate_node(
 
 
 def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Lowering") -> Node:
-    """A set operation other than UNION ALL, as one grouping set whose keys are all columns.
+    """The node of a set operation other than UNION ALL: one grouping set with all columns as keys.
 
     Its measures are the numbers of equal rows in each input.  A column completes groups if its
     bounds advance in the same direction in all inputs.

@@ -113,7 +113,7 @@ def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lower
 def window_join_node(
     plan: WindowJoin, shape: Shape, requested: "Columns", lowering: "Lowering"
 ) -> Node:
-    """A join over windows: its time u is a column of its own."""
+    """A join over windows: the base time u of an output row is its last column, the rowtime."""
     inputs = input_of(plan.left), input_of(plan.right)
     windows = _window(plan.left_window), _window(plan.right_window)
     sides = _sides(plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1))
@@ -131,6 +131,7 @@ def window_join_node(
 
 
 def _window(window: SideWindow) -> Window:
+    """The window of a side as the operator takes it: ROWS n, or distances in milliseconds."""
     return window if isinstance(window, RowsWindow) else time_window(window)
 
 
@@ -208,6 +209,7 @@ def _sides(
     places: tuple[int, int],
     scales: tuple[int, int],
 ) -> tuple[SideRows, SideRows]:
+    """The properties of both sides; the time of a row is its value at ``places`` times a scale."""
     width = inputs[0].shape.width
     both = equalities(plan.condition, width)
     equal = ([a for a, _ in both], [b for _, b in both])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def sort_node(
     plan: Sort, below: "Input", shape: Shape, requested: "RequestedBounds", lowering: "Lowering"
 ) -> Node | Leaf:
-    """ORDER BY; no operator if the rows are in the order already."""
+    """The node of ORDER BY; the input itself if its rows are in this order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
     node = lowering.evaluated_input(below, plan, requested | columns_read(keys[:1]), keys)

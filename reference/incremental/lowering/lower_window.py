@@ -43,6 +43,7 @@ def window_node(
 
 
 def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Lowering") -> Partitions:
+    """The partitions of one group of calls, whose values are at the place ``slot`` of a row."""
     env, order = lowering.env, group.order
     frames = Frames(
         edge_of(group.frame.start, order), edge_of(group.frame.end, order), group.frame.exclude
@@ -61,7 +62,11 @@ def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Loweri
 
 
 def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> WindowSort:
-    """ORDER BY; a first key that advances against its direction makes no row's place final."""
+    """The ORDER BY of a window.
+
+    If its first key advances against the direction of the sort, a later row can always sort before
+    all others.  Then the key counts as one without progress.
+    """
     first = below.progress(order[0].expression, lowering.env) if order else None
     if first is not None and first.descending != order[0].descending:
         first = None

@@ -16,9 +16,10 @@ from reference.values import compare
 
 
 class SlidingPart(Protocol):
-    """An aggregate over one part of a frame; only rows that count are added.
+    """An aggregate over one part of a frame.
 
-    No row is removed from a part that only grows; such a part is created for that purpose.
+    A row is given by the arguments of the call; rows that do not count are never added.  Some
+    classes are made for a part that only grows, from which no row is removed.
     """
 
     def add(self, arguments: Row, /) -> None:

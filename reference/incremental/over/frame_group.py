@@ -132,12 +132,14 @@ class Partitions:
     """The partitions of one group of calls; ``slot`` is the place of the group among all groups.
 
     ``key_on`` returns the values of PARTITION BY on a row, and ``same`` the identity of these
-    values, which is equal for rows of one partition.  ``locations`` has the places of the calls in
-    their text. ``reach_back`` is the greatest number of groups of peers by which a frame starts
-    before its row.  ``_timers`` is a heap of the timers
-    of the partitions.  For each key that completes partitions, ``_open`` has the open partitions by
-    the key's place on its axis, and ``_closing`` is a heap of these places.  ``_now`` is the
-    advance of the first sort key's bound, and ``_limit`` the value of this bound.
+    values, which is equal for rows of one partition.  ``completions`` are the keys that complete
+    partitions.  ``locations`` has the places of the calls in their text. ``reach_back`` is the
+    greatest number of groups of peers by which a frame starts before its row.
+
+    ``_timers`` is a heap of the timers of the partitions.  For each key that completes partitions,
+    ``_open`` has the open partitions by the key's place on its axis, and ``_closing`` is a heap of
+    these places.  ``_now`` is the advance of the first sort key's bound, and ``_limit`` the value
+    of this bound.
 
     Defines: S-505.l, S-505.q
     """
@@ -184,7 +186,7 @@ class Partitions:
             self._advance(partition, COMPLETE, determined)
             self._drop(partition)
         for partition in touched + self._fired():
-            # A partition that was complete has been removed.
+            # A touched partition that was complete has been removed above.
             if self._partitions.get(self._same(partition.key)) is partition:
                 partition.touched = False
                 self._advance(partition, self._now, determined)
@@ -192,7 +194,7 @@ class Partitions:
         return determined
 
     def _enter(self, rows: Sequence[Pending]) -> list[Partition]:
-        """The partitions that have received some of the rows."""
+        """Add rows to their partitions; return the partitions that have received rows."""
         touched: list[Partition] = []
         key_on, same, member = self._key_on, self._same, self._order.member
         for pending in rows:
@@ -229,7 +231,10 @@ class Partitions:
         return self._partition(())
 
     def _completed(self, bounds: Bounds) -> list[Partition]:
-        """The partitions in which no later row can be: one of their keys has passed (S-405)."""
+        """The partitions in which no later row can be, because a key has passed (S-405).
+
+        Their keys leave ``_open`` and ``_closing``.
+        """
         complete: dict[tuple[object, ...], Partition] = {}
         for completion, closing, open in zip(
             self._completions, self._closing, self._open, strict=True
@@ -241,7 +246,10 @@ class Partitions:
         return list(complete.values())
 
     def _fired(self) -> list[Partition]:
-        """The partitions whose timers fire at the present bound."""
+        """Remove the timers that fire at the present bound; return their partitions.
+
+        Partitions that have just received rows are left out.
+        """
         fired: list[Partition] = []
         while self._timers and self._timers[0][0] <= self._now:
             timer, _, partition = heappop(self._timers)
@@ -254,7 +262,10 @@ class Partitions:
     # --- one partition ----------------------------------------------------------------------------
 
     def _advance(self, partition: Partition, now: Timer, determined: list[Pending]) -> None:
-        """Determine the rows whose frames are complete, in the window's order."""
+        """Determine the rows whose frames are complete, and add them to ``determined``.
+
+        ``now`` is the advance of the first sort key's bound; COMPLETE if the partition is complete.
+        """
         unplaced, places_at = partition.unplaced, self._order.places_at
         while unplaced and places_at(unplaced[0][0]) <= now:
             partition.place_first()
@@ -324,6 +335,7 @@ class Partitions:
         return State(groups=len(self._partitions), retained=self._accumulated)
 
     def _accumulated(self) -> Iterator[Row]:
+        """The keys of the partitions, and the rows that calls retain besides the partition's."""
         for partition in self._partitions.values():
             yield partition.key
             for column in partition.columns:

@@ -24,7 +24,7 @@ def neighbour_column(call: WindowCall, env: Environment) -> NewColumn:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """The arguments of LAG and LEAD as functions of a row: the value, the offset, the default."""
+    """The arguments of LAG (``back``) or LEAD as functions of a row: value, offset, default."""
 
     back: bool
     argument_on: Meaning
@@ -58,7 +58,7 @@ class Neighbour:
     distance: Distance
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The argument on the row at that offset, or the default."""
+        """The argument on the row at the offset from the row at ``at``; or the default."""
         members, distance = partition.members, self.distance
         row = members[at].pending.row
         offset = distance.offset(row)
@@ -87,7 +87,7 @@ class SkippingLag:
     span: SlidingRange[LastValues]
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The value at that offset among them; the row's own at 0; or the default."""
+        """The value at the offset before the row; the row's own at offset 0; or the default."""
         row = partition.members[at].pending.row
         self.span.move(partition.members, 0, at)
         offset, found = self.distance.offset(row), self.span.aggregate.values
@@ -115,7 +115,7 @@ class SkippingLead:
     span: SlidingRange[FirstValues]
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The value at that offset among them; the row's own at 0; or the default."""
+        """The value at the offset after the row; the row's own at offset 0; or the default."""
         row = partition.members[at].pending.row
         self.span.move(partition.members, at + 1, partition.members.stop)
         offset, found = self.distance.offset(row), self.span.aggregate.values
@@ -135,6 +135,7 @@ class SkippingLead:
 
 
 def _skipping(call: WindowCall, env: Environment) -> NewColumn:
+    """The maker of the column of a LAG or LEAD with IGNORE NULLS."""
     distance, read = Distance.of(call, env), value_read(call, env)
     if not distance.back:
         return lambda: SkippingLead(distance, SlidingRange(FirstValues, False, read, FirstValues()))

@@ -20,7 +20,7 @@ def place_column(call: WindowCall, env: Environment) -> NewColumn:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A rank, ROW_NUMBER or NTILE, as a function ``of`` the partition and the place."""
+    """A rank, ROW_NUMBER or NTILE; ``of`` computes it from the partition and a row's place."""
 
     of: Callable[[Partition, int], Value]
 
@@ -59,6 +59,7 @@ def _cume_dist(partition: Partition, at: int) -> Value:
 
 
 def _placed(call: WindowCall, env: Environment) -> Callable[[Partition, int], Value]:
+    """The function that computes ``call`` from a partition and the place of a row."""
     match call.function:
         case WindowFunction.ROW_NUMBER:
             return _row_number
@@ -83,7 +84,10 @@ def _placed(call: WindowCall, env: Environment) -> Callable[[Partition, int], Va
 
 
 def _tile(at: int, rows: int, buckets: int) -> int:
-    """The bucket, from 1; bucket sizes differ by at most one, and larger buckets are first."""
+    """The bucket, from 1, of the row at ``at``, if ``rows`` rows are divided into ``buckets``.
+
+    The sizes of buckets differ by at most one, and the larger buckets are first.
+    """
     size, larger = divmod(rows, buckets)
     if at < larger * (size + 1):
         return at // (size + 1) + 1

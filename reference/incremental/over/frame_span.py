@@ -22,11 +22,12 @@ NewPart: TypeAlias = Callable[[], P]
 @stateful
 @dataclass(slots=True)
 class SlidingRange(Generic[P]):
-    """One part of a call's frames, which slides from row to row; if it moves back, it starts again.
+    """One part of a call's frames, which slides from row to row.
 
-    ``aggregate`` is over the rows `[low, high)`, and ``fresh`` makes one over no rows.  ``grows``:
-    no row leaves the part.  Otherwise ``inside`` has the places and arguments of its rows, which
-    are removed from ``aggregate`` when they leave it.
+    ``aggregate`` is the aggregate over the rows `[low, high)`.  ``fresh`` makes an aggregate over
+    no rows, for the start, and for a part that moves back.  ``grows``: no row leaves the part.
+    Otherwise ``inside`` has the places and arguments of its rows, which are removed from
+    ``aggregate`` when the rows leave the part.
     """
 
     fresh: NewPart[P]

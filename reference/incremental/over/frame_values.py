@@ -52,10 +52,7 @@ def first(parts: Sequence[FirstValues], _row: Row) -> Value:
 
 
 def nth(n_on: Meaning, function: str) -> Total[FirstValues]:
-    """The n-th value over all parts, with n evaluated on the current row.
-
-    NULL if there are fewer.
-    """
+    """The n-th value over all parts; NULL if there are fewer.  ``n_on`` returns n on the row."""
 
     def total(parts: Sequence[FirstValues], row: Row) -> Value:
         n = positive(n_on(row), function)

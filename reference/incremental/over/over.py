@@ -30,7 +30,7 @@ class BoundColumn:
 
 @stateful
 class Over:
-    """The operator OVER: each input row, followed by the values of its calls, group by group.
+    """The operator OVER: it emits each input row with the values of all calls, group by group.
 
     A row is determined when every group of calls has determined it.  It is emitted when no row with
     a smaller rowtime can follow; ties are emitted in order of arrival.  The output's bounds are the
@@ -84,7 +84,10 @@ class Over:
         return rows[0][0] if rows else float("inf")
 
     def _emitted(self, bound: float) -> list[Pending]:
-        """The determined rows with a rowtime up to ``bound``, by rowtime, then by arrival."""
+        """Remove and return the determined rows with a rowtime up to ``bound``.
+
+        They are in the order of their rowtimes, then of their arrival.
+        """
         emitted: list[Pending] = []
         while self._determined and self._determined[0][0] <= bound:
             _, _, pending = heappop(self._determined)

@@ -69,6 +69,7 @@ def axis_of(key: SortKey) -> Callable[[Value], Place]:
 
 
 def _reversed(value: Value) -> Value | Reversed:
+    """A value that compares with others in the reverse order of ``value``."""
     match value:
         case Decimal():
             return value.copy_negate()
@@ -96,7 +97,10 @@ def advance_of(limit: Bound | None, axis: Callable[[Value], Place]) -> Timer:
 
 
 class RangeDistance:
-    """The distance of a RANGE frame's end from its row, along the sort key; it is not 0."""
+    """The distance of a RANGE frame's end from its row, along the sort key; it is not 0.
+
+    ``clamps``: the end of a later row's frame can be before that of an earlier row.
+    """
 
     def __init__(self, offset: RangeOffset, key: SortKey) -> None:
         self.preceding = offset.preceding
@@ -105,8 +109,8 @@ class RangeDistance:
         self._kind = key.expression.type.kind
         self._distance = offset.distance.value
         self._months = offset.distance.type.kind is Kind.MONTHS and self._kind is not Kind.MONTHS
-        #: Whole months from a timestamp clamp to the month (S-207): a later row may reach less far,
-        #: because it may be earlier in its day.
+        # A timestamp moved by whole months is clamped to the end of the month (S-207).  So of two
+        # rows, the later one can end up earlier, if it is earlier in its day.
         self.clamps = self._months and self._kind is not Kind.DATE
         self._measured = offset.distance.type.kind in INTERVAL
 

@@ -19,7 +19,8 @@ from reference.values import integer
 class Sent:
     """A row of a producer.
 
-    ``place`` is the row's place among all fed rows; None for a row of a statement.
+    ``place`` is the row's place among all rows that were fed to the stream from outside; None for a
+    row of a statement.
     """
 
     row: Row
@@ -29,7 +30,10 @@ class Sent:
 @stateful
 @dataclass(slots=True)
 class Producer:
-    """A producer of the stream: its pending rows, and its bound."""
+    """A producer of the stream: its bound, and its pending rows as a heap.
+
+    An entry of ``pending`` is the rowtime, the number of rows that arrived before, and the row.
+    """
 
     bound: float = NOTHING_KNOWN
     pending: list[tuple[float, int, Sent]] = field(default_factory=list[tuple[float, int, Sent]])
@@ -64,7 +68,7 @@ class Producers:
         closed = self._open.pop(name)
         closed.bound = ENDED
         self._closed.append(closed)
-        return self._forwarded()
+        return self._forward()
 
     def send(self, name: str, rows: Sequence[tuple[float, Sent]], bound: float) -> list[Sent]:
         """Take rows of ``name``, each with its rowtime, and return the rows that no longer wait.
@@ -75,10 +79,10 @@ class Producers:
         producer.bound = max(producer.bound, bound)
         for time, row in rows:
             heappush(producer.pending, (time, next(self._arrival), row))
-        return self._forwarded()
+        return self._forward()
 
-    def _forwarded(self) -> list[Sent]:
-        """The rows that no longer wait, by rowtime, ties in the order of sending."""
+    def _forward(self) -> list[Sent]:
+        """Remove and return the rows that no longer wait, by rowtime; ties as they were sent."""
         bounds = [each.bound for each in self._open.values()]
         # Two further bounds, so that there are two even without an open producer.
         least, second, *_ = sorted([*bounds, ENDED, ENDED])
@@ -87,14 +91,14 @@ class Producers:
             # The least bound of the others, because a producer does not wait for itself.
             limit = second if each.bound == least else least
             if each.pending and each.pending[0][0] <= limit:  # most have no such row
-                emitted += _taken(each, limit)
+                emitted += _take_pending(each, limit)
         for each in self._closed:
-            emitted += _taken(each, least)
+            emitted += _take_pending(each, least)
         self._closed = [one for one in self._closed if one.pending]
         return [sent for _, _, sent in sorted(emitted)]
 
     def pending(self, name: str) -> int:
-        """The pending rows of one producer."""
+        """The number of pending rows of one producer."""
         return len(self._open[name].pending) if name in self._open else 0
 
     def slowest(self, name: str) -> str | None:
@@ -111,14 +115,14 @@ class Producers:
         return min((each.bound for each in self._open.values()), default=NOTHING_KNOWN)
 
     def state(self) -> State:
-        """The pending rows."""
+        """The pending rows of all producers."""
         every = (*self._open.values(), *self._closed)
         pending = [sent.row for each in every for _, _, sent in each.pending]
         return State(len(pending), retained=lambda: pending)
 
 
 def bound_of(ingress: Ingress) -> float:
-    """The bound of later rows, from an ingress."""
+    """The bound of the rows that ``ingress`` can accept later; ENDED if it accepts no more."""
     if ingress.ended:
         return ENDED
     return NOTHING_KNOWN if ingress.bound is None else ingress.bound
@@ -134,12 +138,15 @@ def time_of(row: Row, rowtime: int) -> float:
 
 
 def bound_at(bounds: Bounds, rowtime: int) -> float:
-    """The bound at the place ``rowtime``, before the end; a negative place has none."""
+    """The bound at the place ``rowtime``, which has not ended; NOTHING_KNOWN if there is none.
+
+    A negative place has no bound.
+    """
     limit = None if rowtime < 0 else bounds.columns[rowtime]
     return NOTHING_KNOWN if limit is None else float(integer(limit.value))
 
 
-def _taken(producer: Producer, limit: float) -> Iterator[tuple[float, int, Sent]]:
-    """Remove and return the pending rows of ``producer`` up to ``limit``."""
+def _take_pending(producer: Producer, limit: float) -> Iterator[tuple[float, int, Sent]]:
+    """Remove and yield the pending rows of ``producer`` with a rowtime up to ``limit``."""
     while producer.pending and producer.pending[0][0] <= limit:
         yield heappop(producer.pending)

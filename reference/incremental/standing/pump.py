@@ -23,7 +23,9 @@ _DIRECT = ""
 
 
 class Pump:
-    """A standing INSERT: it forwards the rows and bounds of its query to its target.
+    """A running standing INSERT, which sends the rows and bounds of its query to its target.
+
+    ``reads`` has the streams and tables that its query reads.
 
     Defines: S-605.e
     """
@@ -62,9 +64,9 @@ class Feed:
         self._own = {_DIRECT: ingress}
         self._producers = Producers(statements)
         self._expects_producers = False  # a producer has opened, so more may open until the end
-        #: The rows that no longer wait for other producers; `flow` takes them.
+        #: The rows that no longer wait for other producers; `release` takes them.
         self._free: list[Sent] = []
-        #: The number of rows that `flow` has taken before.
+        #: The number of rows that `release` has taken before.
         self._offered = 0
         if begun:
             self._producers.open(_DIRECT, bound_of(ingress))
@@ -101,10 +103,10 @@ class Feed:
     def enter(
         self, producer: str | None, rows: Relation, places: Sequence[int | None]
     ) -> Sequence[tuple[int, Dropped]]:
-        """Take a producer's rows; return the index and the reason of each row that is dropped.
+        """Take a producer's rows; return the index in ``rows`` and the reason of each dropped row.
 
-        ``places`` has the position of each row among all rows fed to the session. ``producer`` None
-        is the session's own input.
+        ``places`` has the place of each row among all rows that were fed to the stream.
+        ``producer`` None is the session's own input.
 
         Defines: S-603.h, S-603.k
         """
@@ -155,6 +157,7 @@ class Feed:
         return self._own[_key(producer)]
 
     def _send(self, name: str, rows: Sequence[Sent], bound: float) -> None:
+        """Send rows, and the bound of later rows, of the producer with the key ``name``."""
         timed = [(time_of(each.row, self._rowtime), each) for each in rows]
         self._free += self._producers.send(name, timed, bound)
 
@@ -162,7 +165,7 @@ class Feed:
         """The rows that wait for the bounds of other producers."""
         return self._producers.state()
 
-    def flow(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
+    def release(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
         """Pass the rows that no longer wait through ``ingress``, the stream's own.
 
         Returns the ingress afterwards, the accepted rows in rowtime order, and the dropped rows.

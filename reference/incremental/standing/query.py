@@ -12,10 +12,11 @@ from reference.snapshot import stateful
 
 @stateful
 class Flow:
-    """The rows of a streaming query, in the order of emission, and its bounds.
+    """A running streaming query: it takes the rows of streams, and retains its output rows.
 
-    ``requested`` has the columns whose bounds are requested, besides the rowtime.  Raises the
-    run-time errors of its expressions when the row with the error arrives.
+    ``requested`` has the columns whose bounds are requested, besides the rowtime.  `enter` and
+    `tick` return the output, and retain its rows for `drained`.  They raise the run-time errors of
+    expressions.
 
     Defines: S-608.l
     """
@@ -27,16 +28,16 @@ class Flow:
         self._emitted: list[Row] = []
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows that ``ingress`` accepted, and its bounds of later rows."""
+        """Take rows that ``ingress`` accepted, and its bounds of later rows; return the output."""
         train = Train(_stamped(ingress, rows), reported_bounds(ingress))
         return self._taken(self.network.push(ingress.source.name, train))
 
     def tick(self) -> Train:
-        """Evaluate again: the session's clock has advanced."""
+        """Return the output that a new time of the session's clock causes."""
         return self._taken(self.network.tick())
 
     def _taken(self, train: Train) -> Train:
-        """The train; its rows are retained until `drained`, without an implicit rowtime."""
+        """Retain the rows of an output train, without an implicit rowtime; return the train."""
         width = self.network.shape.width
         hidden = self.network.shape.hidden
         self._emitted += [row[:width] for row in train.rows] if hidden else train.rows
@@ -57,7 +58,7 @@ class Flow:
 
 
 def reported_bounds(ingress: Ingress) -> Bounds:
-    """The bounds of all later rows after an ingress: those of the monotonic columns (S-406).
+    """The bounds of all rows that ``ingress`` can accept later, by column (S-406).
 
     A bound above the last value of its column's type is the end: no row can follow.
     """
