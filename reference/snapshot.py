@@ -154,14 +154,17 @@ def snapshot(of: object) -> Json:
 
 
 class _Writer:
-    """The classes so far, each with its fields, and the objects so far, by identity."""
+    """Writes one snapshot: it knows the classes and the objects that have been written so far.
+
+    ``fields`` has the fields of each class.
+    """
 
     def __init__(self) -> None:
         self.fields: dict[str, Sequence[str]] = {}
         self._numbers: dict[type[object], int] = {}
         self._objects: dict[int, int] = {}
         self._of_plan: set[int] = set()
-        self._twinless = False  # whether what is being written will be read without a twin
+        self._twinless = False  # whether the present value will be read without a twin
 
     def written(self, value: Any) -> Json:  # Any: of a type that is looked up
         """A value as JSON: a tuple is a list, all else that JSON lacks an object with one key."""
@@ -184,10 +187,11 @@ class _Writer:
             pairs = value.items()
             return {"dict": [[*self._without_twins([key]), self.written(of)] for key, of in pairs]}
         if kind is count:
-            # The next number of a counter; it is skipped then, which is harmless, because numbers
-            # only order.
+            # Reading the next number of a counter uses it up.  A gap in the numbers is harmless,
+            # because they only put things in order.
             return {"count": next(value)}
-        # An Enum without a mark, or a dict that has data as values, but keys that are not written.
+        # These may be data: an Enum without a mark; a dict with data as its values, whose keys
+        # cannot be written.
         may_be_data = isinstance(value, Enum) or (
             kind is dict and any(map(_is_data, value.values()))
         )
@@ -229,6 +233,7 @@ class _Writer:
             self._check_of_plan(each)
 
     def _object(self, value: object) -> Json:
+        """An object of a marked class as JSON; its number if it has been written before."""
         if isinstance(value, Enum):
             return {"member": [_NAMES[type(value)], value.name]}
         before = self._objects.get(id(value))
@@ -256,16 +261,18 @@ def _type_of(value: object) -> type[object]:
 
 
 def _is_written(key: object) -> bool:
+    """Whether a key of a dict can be written without a twin."""
     return type(key) in _PLAIN or type(key) is tuple or type(key) in _VALUES
 
 
 def _is_data(value: object) -> bool:
+    """Whether a value is data, as far as its own type shows."""
     kind = type(value)
     return _is_written(value) or kind in _NAMES or kind in _CONTAINERS
 
 
 def _field_names(of: object) -> Sequence[str]:
-    """The names of all that an object holds: its slots, those of its bases first, and the rest."""
+    """The names of the fields of an object: its slots, those of its bases first, and the others."""
     slots = [
         name for each in reversed(type(of).__mro__) for name in vars(each).get("__slots__", ())
     ]
@@ -292,14 +299,14 @@ def restored(twin: T, saved: Json) -> T:
 
 
 class _Reader:
-    """The classes of a snapshot, the objects read so far, and those that are being read."""
+    """Reads one snapshot: it knows the classes, the objects read so far, and those being read."""
 
     def __init__(self, fields_of: Mapping[str, Sequence[str]]) -> None:
         self._kinds: list[tuple[type[object], Sequence[str]]] = [
             (_CLASSES[name], names) for name, names in fields_of.items()
         ]
         self._objects: list[object] = []
-        self._within: list[object] = []
+        self._within: list[object] = []  # the objects (or their twins) that are being read
 
     def read(self, saved: Json, twin: Any) -> Any:  # Any: both are of the type that was written
         """The value that was written; ``twin`` is in its place in the twin, or `_NO_TWIN`."""
@@ -378,6 +385,7 @@ class _Reader:
         return new
 
     def _own(self, name: str, saved: Json, twin: object) -> object:
+        """The twin, an `OwnState`, after it has taken over its state."""
         if type(twin) is not _CLASSES[name] or not isinstance(twin, OwnState):
             raise SnapshotError(f"a {name} is a {type(twin).__name__}")
         self._objects.append(twin)

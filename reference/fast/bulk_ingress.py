@@ -32,7 +32,7 @@ def accept_in_bulk(ingress: Ingress, env: Environment) -> Accept:
 
 
 def _is_number(column: Column, bound: ColumnBound) -> bool:
-    """Whether the bound is an integer that only the greatest value so far can advance."""
+    """Whether ``bound`` is an integer that follows from the greatest value of the column so far."""
     ordering = bound.ordering
     return (
         column.type.kind in INTEGERS | DATETIME
@@ -43,7 +43,10 @@ def _is_number(column: Column, bound: ColumnBound) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """A part of a CHECK; ``only`` is its column if it reads a single one, else None."""
+    """A part of a CHECK: ``on`` is its value on a row.
+
+    ``only`` is the column that it reads; None if it reads several columns (`_only_column`).
+    """
 
     on: Meaning
     only: int | None
@@ -51,7 +54,7 @@ class _Check:
     def one_row_per_value(
         self, rows: Relation, columns: Mapping[int, Sequence[Value]]
     ) -> Iterable[Row]:
-        """One row for each value of its only column; all rows if it reads other columns."""
+        """The rows that must be checked: one for each value of ``only``, or all rows without it."""
         if self.only is None:
             return rows
         return dict(zip(columns[self.only], rows, strict=True)).values()
@@ -88,10 +91,7 @@ class _Prepared:
         return None if columns[place].type.kind in APPROXIMATE else place
 
     def accept(self, ingress: Ingress, rows: Relation) -> Verdicts:
-        """The ingress after ``rows``, and for each row the reason why it is dropped.
-
-        None: accepted.
-        """
+        """The ingress after ``rows``, and for each row the reason why it is dropped, or None."""
         running = [
             _running(place, column_bound)
             for place, column_bound in ingress.bounds.items()
@@ -117,9 +117,9 @@ class _Prepared:
     def _accepts_all(
         self, rows: Relation, ingress: Ingress, running: Sequence["_RunningBound"]
     ) -> bool:
-        """Whether the columns, checked as a whole, show that all rows are accepted.
+        """Check the columns as a whole; return whether they show that all rows are accepted.
 
-        Then bounds advance.  True for rows in order.  False means that each row must be checked.
+        If so, the bounds of ``running`` advance.  If not, each row must be checked by itself.
         """
         if ingress.ended:
             return False

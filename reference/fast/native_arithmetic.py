@@ -46,7 +46,7 @@ def _of_integers(
     function: Callable[[Any, Any], int],  # Any: two integers
     type: Type,
 ) -> Callable[[Value, Value], Value]:
-    """An integer in the range of ``type``; else `fit` raises OVERFLOW."""
+    """``function`` on integers, as a value of ``type``; OVERFLOW outside the range of ``type``."""
     limit = limit_of(type)
 
     def result(a: Value, b: Value) -> Value:
@@ -60,7 +60,7 @@ def _of_decimals(
     function: Callable[[Any, Any], Decimal],  # Any: two Decimals or integers
     type: Type,
 ) -> Callable[[Value, Value], Value]:
-    """A DECIMAL that needs no rounding and fits the digits of ``type``; else OVERFLOW."""
+    """``function`` on DECIMALs, whose result needs no rounding; OVERFLOW for too many digits."""
     unit = Decimal(1).scaleb(-type.scale)
     limit = Decimal(1).scaleb(type.precision - type.scale)
     zero = Decimal(0).scaleb(-type.scale)

@@ -201,13 +201,13 @@ def values(
             return [peers.start(place) / (count - 1) for place in range(count)]
         case _:
             slider = None if call.distinct else _slider(call)
-            if slider is None or not _forward(all_frames):
+            if slider is None or not _never_move_back(all_frames):
                 return None
             return _slide(call, slider, partition, all_frames, env)
 
 
-def _forward(all_frames: Sequence[Places]) -> bool:
-    """Whether neither end of the frames moves back from one row to the next."""
+def _never_move_back(all_frames: Sequence[Places]) -> bool:
+    """Whether all frames are ranges, and neither end moves back from one row to the next."""
     return all(isinstance(each, range) for each in all_frames) and all(
         a.start <= b.start and a.stop <= b.stop
         for a, b in pairwise(each for each in all_frames if isinstance(each, range))
@@ -254,7 +254,10 @@ def _slide(
     all_frames: Sequence[Places],
     env: Environment,
 ) -> list[Value]:
-    """The result of ``slider`` for each frame; rows in no frame are not evaluated."""
+    """The results of ``slider`` as it slides over the frames, in the order of the rows.
+
+    The arguments of ``call`` are evaluated only on rows that are in a frame.
+    """
     arguments_on = row_of(call.arguments, env)
     chosen = None if call.filter is None else truth_of(call.filter, env)
     inside: deque[tuple[int, Value]] = deque()

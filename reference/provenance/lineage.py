@@ -71,9 +71,9 @@ class Lineage:
 def traced(query: Delta) -> Delta:
     """The query with a last column ``$ORIGIN``: the names of each row's input rows, with commas.
 
-    All its streams have that column, too: it holds the names of their rows. The other columns stay
-    the same, and so do the order and the time of emission.  A row of a table has no name, and
-    neither has a row of INTERSECT or EXCEPT.
+    All its streams have that column, too, with the names of their own rows.  The other columns stay
+    the same, and so do the order and the time of emission.  A row of a table has no name, and a row
+    of INTERSECT or EXCEPT has no name, either.
     """
     below = lineage(query.input)
     columns = row_type(query)
@@ -136,7 +136,7 @@ def _appended(plan: Plan, columns: int) -> Lineage:
 
 
 def _hop(plan: Hop | Session, below: Lineage) -> Lineage:
-    """The origin of a row in a window: that of the row, then ``@start/end``."""
+    """HOP or SESSION: the origin of an output row is that of its input row, then ``@start/end``."""
     width = len(row_type(below.plan))
     time = TIMESTAMP.as_nullable(False)
     start, end = InputRef(width, time), InputRef(width + 1, time)
@@ -262,6 +262,7 @@ def _as_columns(below: Lineage, plan: Plan) -> Project:
 
 
 def _literal_text(text: str) -> Literal:
+    """A text as a literal of the type of origins."""
     return Literal(text, _TEXT)
 
 

@@ -77,31 +77,32 @@ class Provenance:
     def __init__(self, prepared: Prepared) -> None:
         assert isinstance(prepared.query, Delta), "only rows of a stream come at an event"
         self._query = prepared.query
-        self._passed: dict[tuple[str, int], Origin] = {}
+        self._accepted: dict[tuple[str, int], Origin] = {}  # by stream and place
         self.moments: list[Moment] = []
         self.emissions: list[Emission] = []
         self.session = Session(prepared, self._traced)
 
     def _traced(self, query: Plan, env: Environment) -> "TracedFlow":
-        """The flow of the query, which the session creates by this function."""
+        """Create the flow of the query; the session calls this function."""
         assert isinstance(query, Delta), query
-        self._flow = TracedFlow(query, env, self._enters)
+        self._flow = TracedFlow(query, env, self._record_row)
         return self._flow
 
     @property
     def arrivals(self) -> tuple[Origin, ...]:
         """The rows that streams have accepted, in order."""
-        return tuple(self._passed.values())
+        return tuple(self._accepted.values())
 
-    def _enters(self, ingress: Ingress, place: int, row: Row) -> str:
-        """Record a row that a stream has accepted; its name, ``ORDERS#3``."""
+    def _record_row(self, ingress: Ingress, place: int, row: Row) -> str:
+        """Record a row that a stream has accepted; return its name, such as ``ORDERS#3``."""
         name = ingress.source.name
-        self._passed[".".join(name), place] = Origin(name, place, row, len(self.moments))
+        self._accepted[".".join(name), place] = Origin(name, place, row, len(self.moments))
         return f"{'.'.join(name)}#{place}"
 
     def happened(self, event: str, act: Callable[[Session], _Result]) -> _Result:
-        """The result of ``act``, which applies ``event`` to the session; output is recorded.
+        """Call ``act``, which applies ``event`` to the session; record the output.
 
+        Returns the result of ``act``.
         Raises what ``act`` raises: the query has then failed, after the rows before the fault.
         """
         try:
@@ -114,9 +115,10 @@ class Provenance:
             self._flow.next_event()
 
     def _emission(self, row: Row, time: float, origin: str) -> Emission:
+        """The record of an output row, which the present event has emitted."""
         parts = parts_of(origin)
         places = [each.rpartition("#") for each in parts.rows]
-        origins = tuple(self._passed[stream, int(place)] for stream, _, place in places)
+        origins = tuple(self._accepted[stream, int(place)] for stream, _, place in places)
         pairs = (each.partition("/") for each in parts.windows if ";" not in each)
         windows = tuple((start, end) for start, _, end in pairs)
         frames = tuple(map(_frame, (each for each in parts.windows if ";" in each)))
@@ -138,6 +140,7 @@ class Provenance:
         return "\n".join(self._lines(self.emissions[place], self.waits(place)))
 
     def _lines(self, emission: Emission, waits: Iterable[Wait]) -> Iterator[str]:
+        """The lines of `reason`."""
         for number, origin in enumerate(emission.origins):
             label = "made of" if number == 0 else ""
             columns = self.session.columns(origin.stream)
@@ -177,9 +180,10 @@ def spelled(columns: Sequence[Column], row: Row) -> str:
 
 
 class TracedFlow(Flow):
-    """A flow whose rows have their origin as a last column; ``named`` names those that enter.
+    """A flow whose output rows have their origin as a last column.
 
-    ``input_bounds`` are those of the streams that it reads.
+    ``named`` returns the name of a row that enters, from the ingress and the row's place among the
+    rows of its stream.  ``input_bounds`` has the bounds of the streams that the query reads.
     """
 
     def __init__(
@@ -195,7 +199,10 @@ class TracedFlow(Flow):
         self.input_bounds: dict[QualifiedName, float] = {}
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows, each followed by its name and, if it is implicit, its rowtime."""
+        """Take rows, as `Flow.enter`.
+
+        Each of them enters the network with its name and, if its rowtime is implicit, this rowtime.
+        """
         name, hidden = ingress.source.name, ingress.rowtime < 0
         if name in self._reads:
             self.input_bounds[name] = bound_of(ingress)
@@ -227,6 +234,6 @@ class TracedFlow(Flow):
         return super()._taken(train)
 
     def drained_times(self) -> list[float]:
-        """The times of the rows since the last call, hidden or not."""
+        """The rowtimes, implicit or not, of the rows that were emitted since the last call."""
         times, self._times = self._times, []
         return times

@@ -1,4 +1,4 @@
-"""The operators that retained the parts of an output row, each with its reason and its events."""
+"""The waits of an output row: the operators that retained its parts, from when, until when, why."""
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass
@@ -101,7 +101,8 @@ class Stages:
 
     def __init__(self, query: Delta, env: Environment) -> None:
         self._query = query
-        self._stages = {node: _Stage(node, env) for node in dict.fromkeys(_holding(query.input))}
+        nodes = dict.fromkeys(_retaining_nodes(query.input))
+        self._stages = {node: _Stage(node, env) for node in nodes}
 
     def push(self, event: int, source: QualifiedName, train: Train) -> None:
         """The ``train`` that enters the query at ``source`` enters each operator's run as well."""
@@ -114,19 +115,25 @@ class Stages:
             each.record(event, each.network.tick())
 
     def waits(self, row: Parts, entered: Entered, event: int) -> tuple[Wait, ...]:
-        """The waits of an output row, emitted at ``event``, from the inputs of the query up."""
+        """The waits of an output row that was emitted at ``event``, the inputs of the query first.
+
+        ``entered`` has the event at which the last part of the row entered each stream.
+        """
         waits: list[Wait] = []
-        self._left(self._query.input, row, entered, event, waits)
+        self._add_waits(self._query.input, row, entered, event, waits)
         return tuple(waits)
 
-    def _left(self, plan: Plan, row: Parts, entered: Entered, event: int, waits: list[Wait]) -> int:
-        """The event at which the last part of ``row`` left ``plan``.
+    def _add_waits(
+        self, plan: Plan, row: Parts, entered: Entered, event: int, waits: list[Wait]
+    ) -> int:
+        """Add the waits of ``row`` in ``plan`` to ``waits``, those of its inputs first.
 
-        -1: it has no part of ``plan``. The row itself left the query at ``event``.
+        Returns the event at which the last part of the row left ``plan``; -1 if no part of the row
+        is from ``plan``.  The row itself left the query at ``event``.
         """
         if isinstance(plan, Scan):
             return entered.get(plan.source.name, -1)
-        below = (self._left(e, row, entered, event, waits) for e in _streams_below(plan))
+        below = (self._add_waits(e, row, entered, event, waits) for e in _streams_below(plan))
         since = max(below, default=-1)
         stage = self._stages.get(plan)
         last = None if stage is None else stage.last_emission(row, event)
@@ -142,9 +149,10 @@ class Stages:
 
 
 def _reasons(plan: Plan, *, is_padded: bool) -> tuple[str, str]:
-    """The reasons for which a node holds a row until it is determined, and until it is emitted.
+    """The reasons for which a node retains a row until it is determined, and until it is emitted.
 
-    Of a node that determines a row only when it emits the row, the first is the reason.
+    For a node that determines a row only when it emits the row, the first reason counts.
+    ``is_padded``: the row is an unmatched row of a join.
     """
     reason = schedule_of(plan).reason()
     match plan:
@@ -200,9 +208,10 @@ class _Emission:
 def _origins_of_determined(
     node: Plan, net: Network, env: Environment
 ) -> Callable[[], Iterable[str]]:
-    """The origins of the rows that a node has determined and not emitted.
+    """A function that returns the origins of the rows that a node has determined, but not emitted.
 
-    There are none for nodes that determine a row only when they emit it.
+    ``net`` is the network of the node.  Most nodes determine a row only when they emit the row, so
+    the function returns no origins for them.
     """
     top = net.top
     while isinstance(top, Node) and not isinstance(top.operator, JoinOfStreams | AsofJoin | Over):
@@ -214,13 +223,14 @@ def _origins_of_determined(
     return lambda: [str(origin(row)) for row in operator.determined()]
 
 
-def _holding(plan: Plan) -> Iterator[Plan]:
+def _retaining_nodes(plan: Plan) -> Iterator[Plan]:
     """The nodes of a streaming plan that retain rows, inputs first."""
     for each in _streams_below(plan):
-        yield from _holding(each)
+        yield from _retaining_nodes(each)
     if schedule_of(plan).reason():
         yield plan
 
 
 def _streams_below(plan: Plan) -> Iterator[Plan]:
+    """The inputs of a node that stream."""
     return (each for each in inputs_of(plan) if is_streaming(each))

@@ -72,7 +72,7 @@ def _measuring(
     sets: tuple[tuple[int, ...], ...],
     env: Environment,
 ) -> Callable[[Relation], Row]:
-    """The measures of a group of the grouping set at ``place``."""
+    """A function from the rows of a group of the grouping set at ``place`` to its measures."""
     inside = env.of_group(grouping_set, group_id(sets, place))
     columns = [aggregation(each, inside) for each in measures]
     return lambda rows: tuple([each(rows) for each in columns])
@@ -90,7 +90,11 @@ def _groups(
     grouping_set: tuple[int, ...],
     measured: Callable[[Relation], Row],
 ) -> Relation:
-    """The rows of one grouping set; ``keyed`` are pairs of (all keys' values, input row)."""
+    """The output rows of one grouping set, one for each group.
+
+    ``keyed`` has pairs of (values of all keys, input row).  ``same`` is the identity of the values
+    of the keys, and ``measured`` returns the measures of a group.
+    """
     groups: dict[tuple[object, ...], tuple[Row, list[Row]]] = {}
     if not grouping_set:
         groups[(None,) * width] = ((None,) * width, [])

@@ -28,7 +28,7 @@ from reference.values import compare, integer, is_nan
 
 
 def timed(rows: Relation, plan: Plan, env: Environment) -> list[tuple[Row, Row]]:
-    """Pairs of a time and a row of ``plan``; the time has the values of the `emission_keys`."""
+    """The rows of ``plan``, each after its time: the values of the plan's `emission_keys`."""
     time_of = row_of([key.expression for key in emission_keys(plan)], env)
     return [(time_of(row), row) for row in rows]
 

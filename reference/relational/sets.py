@@ -36,8 +36,11 @@ def _combined(left: Relation, right: Relation, operator: SetOperator, all: bool)
 
 
 def _partners(left: Relation, right: Relation, found: bool) -> Relation:
-    """The left rows that do (``found``) or do not have an equal right row to themselves."""
-    free = Counter(map(identity_of, right))
+    """Pair each left row with an equal right row that is not paired yet.
+
+    Returns the left rows that are paired (``found``), or those that are not, in their order.
+    """
+    free = Counter(map(identity_of, right))  # the numbers of right rows that are not paired
     matched: list[Row] = []
     for row in left:
         key = identity_of(row)

@@ -1,4 +1,4 @@
-"""ORDER BY, OFFSET, FETCH: rows sorted and cut."""
+"""ORDER BY, OFFSET and FETCH over a relation (S-507)."""
 
 from algebra.expression import Expression, Parameter, SortKey
 from grammar.codes import Code
@@ -16,7 +16,7 @@ def sort(
     with_ties: bool,
     env: Environment,
 ) -> Relation:
-    """The rows in the order of ``keys``, ties as they came: ``limit`` rows after ``offset`` rows.
+    """``limit`` rows after the first ``offset`` rows in the order of ``keys``; ties in input order.
 
     ``with_ties`` adds the peers of the last row. A NULL offset is 0; a NULL limit is unlimited.
     """
@@ -39,7 +39,10 @@ def _keyed(rows: Relation, keys: tuple[SortKey, ...], env: Environment) -> list[
 
 
 def row_count(expression: Expression | None, env: Environment) -> int | None:
-    """The number of rows of OFFSET or FETCH; NULL gives None, a negative one INVALID_ARGUMENT."""
+    """The number of rows of OFFSET or FETCH; None for NULL, and without ``expression``.
+
+    A negative number is INVALID_ARGUMENT.
+    """
     value = None if expression is None else value_of(expression, (), env)
     if value is not None and integer(value) < 0:
         location = expression.location if isinstance(expression, Parameter) else None

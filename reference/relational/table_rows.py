@@ -32,10 +32,7 @@ class _Store:
     numbers: dict[tuple[object, ...], list[int]] | None = None
 
     def find(self, row: Row) -> int | None:
-        """The number of the first row that has the key of this one.
-
-        None: no row has it.
-        """
+        """The number of the first row that has the key of ``row``; None if there is none."""
         if self.numbers is None:
             self.numbers = {}
             for number, each in sorted(self.rows.items()):
@@ -47,8 +44,8 @@ class _Store:
         """The value that equal rows share: the values of the key, or of all columns."""
         return identity_of([row[place] for place in self.key] if self.key else row)
 
-    def carry_out(self, step: _Step) -> None:
-        """Apply a step: change one row."""
+    def apply(self, step: _Step) -> None:
+        """Apply a step: add, replace or delete one row."""
         number, old, new = step
         if old is not None and self.numbers is not None:
             key = self._key_of(old)
@@ -104,7 +101,7 @@ class TableRows(Sequence[Row]):
         """The version after this one, which has the same rows until it is changed."""
         store = self._own_store()
         if store.steps > len(store.rows) + _FEW:
-            # So that an old version does not retain all later steps.
+            # An old version retains all later steps, so from time to time a new store is begun.
             return _with_own_store(self.listed(), store.key)
         after = NextRows(TableRows(store), store)
         self._toward, self._store, self._steps = after.rows, None, after.steps
@@ -123,7 +120,7 @@ class TableRows(Sequence[Row]):
         return None if version is None else changed
 
     def _own_store(self) -> _Store:
-        """The store, after this version has become the current one."""
+        """Make this version the current one, and return the store."""
         path: list[TableRows] = []
         version = self
         while version._toward is not None:
@@ -135,7 +132,7 @@ class TableRows(Sequence[Row]):
             # Take back the steps from `each` to `version`.  From then on, they lead from `version`
             # to `each`, which has the store.
             for number, old, new in reversed(each._steps):
-                store.carry_out((number, new, old))
+                store.apply((number, new, old))
             version._toward, version._store = each, None
             version._steps = [(number, new, old) for number, old, new in reversed(each._steps)]
             each._toward, each._store, each._steps = None, store, []
@@ -170,7 +167,7 @@ class NextRows:
     steps: list[_Step] = field(default_factory=list[_Step])
 
     def find(self, row: Row) -> int | None:
-        """The number of the first row that has the key of this one; None if there is none."""
+        """The number of the first row that has the key of ``row``; None if there is none."""
         return self._store.find(row)
 
     def add(self, row: Row) -> None:
@@ -182,7 +179,8 @@ class NextRows:
         self._change((number, self._store.rows[number], row))
 
     def _change(self, step: _Step) -> None:
-        self._store.carry_out(step)
+        """Apply a step, and record it."""
+        self._store.apply(step)
         self._store.steps += 1
         self.steps.append(step)
 
@@ -196,6 +194,7 @@ def next_rows(rows: Relation, key: tuple[int, ...]) -> NextRows:
 
 
 def _with_own_store(rows: Relation, key: tuple[int, ...]) -> NextRows:
+    """A first version with these rows, in a new store."""
     store = _Store(key, dict(enumerate(rows)), len(rows))
     return NextRows(TableRows(store), store)
 

@@ -80,7 +80,9 @@ def call_value(
 def _call_value(
     call: WindowCall, partition: Partition, at: int, frame: Sequence[int], env: Environment
 ) -> Value:
-    """`call_value`: the ranks, NTILE, LAG and LEAD go by the partition, all others by the frame.
+    """As `call_value`, but the error has no place in the text.
+
+    Ranks, NTILE, LAG and LEAD depend on the partition, all other calls on the frame.
 
     Defines: S-203.l
     """
@@ -117,7 +119,10 @@ def _call_value(
 
 
 def _tile(at: int, rows: int, buckets: int) -> int:
-    """The bucket, from 1, of the row at ``at``: sizes differ by at most 1, the first are larger."""
+    """The bucket, from 1, of the row at ``at``, if ``rows`` rows are divided into ``buckets``.
+
+    The sizes of buckets differ by at most one, and the larger buckets are first.
+    """
     size, larger = divmod(rows, buckets)
     in_larger = larger * (size + 1)
     return at // (size + 1) + 1 if at < in_larger else (at - in_larger) // size + larger + 1

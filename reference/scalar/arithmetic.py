@@ -26,9 +26,10 @@ from reference.values import (
 def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
     """``a op b`` for PLUS, MINUS, TIMES, DIVIDE and MOD of values that are not NULL, as ``type``.
 
-    Exact numbers and intervals: the true result, rounded once by `fit`, integer quotients toward
-    zero; OVERFLOW, DIVISION_BY_ZERO.  REAL and DOUBLE have no errors: ``1E0 / 0`` is Infinity and
-    ``0E0 / 0`` is NaN, because S-202 makes division by zero an error only for exact types.
+    For exact numbers and intervals it is the true result, rounded once by `fit`; a quotient of
+    integers is truncated toward zero.  Raises OVERFLOW and DIVISION_BY_ZERO.  REAL and DOUBLE have
+    no errors: ``1E0 / 0`` is Infinity and ``0E0 / 0`` is NaN, because S-202 makes division by zero
+    an error only for exact types.
 
     Defines: S-207.d
     """
@@ -117,11 +118,11 @@ _MOST_DIGITS: Final = 400
 
 
 def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) -> Value:
-    """ROUND or TRUNCATE (``cut``): ``value`` with ``digits`` digits after the point, as ``type``.
+    """ROUND or TRUNCATE (``cut``) of ``value``, which is of the type ``of``, as ``type``.
 
-    HALF_UP or toward zero (S-202); negative digits are those before the point.  A REAL or DOUBLE is
-    rounded as the decimal number of its shortest text, as in CAST; NaN and the infinities are
-    unchanged.
+    The result has ``digits`` digits after the point; a negative number makes digits before the
+    point zero.  ROUND is HALF_UP, TRUNCATE is toward zero (S-202).  A REAL or DOUBLE is rounded as
+    the decimal number of its shortest text, as in CAST; NaN and the infinities are unchanged.
     """
     if isinstance(value, float) and not math.isfinite(value):
         return value
@@ -132,16 +133,16 @@ def rounded_to(value: Value, of: Type, digits: int, type: Type, *, cut: bool) ->
 
 
 def step_number(type: Type, value: Value, size: Value) -> Value:
-    """STEP of an integer: the greatest multiple of ``size`` not above (S-208)."""
+    """STEP of an integer: the greatest multiple of ``size`` that is not above ``value`` (S-208)."""
     if integer(size) <= 0:
         raise failure(Code.INVALID_ARGUMENT, "STEP by a number that is not positive")
     return fit(type, integer(value) // integer(size) * integer(size))
 
 
 def transcendental(op: Op, a: float, b: float = 0.0) -> float:
-    """EXP, LN, LOG10, SQRT of ``a``, POWER of ``a`` and ``b``.
+    """EXP, LN, LOG10 or SQRT of ``a``; or POWER of ``a`` and ``b``.
 
-    Outside their domain INVALID_ARGUMENT; too great a result is Infinity.
+    INVALID_ARGUMENT where the function is not defined; a result that is too great is an infinity.
     """
     try:
         match op:

@@ -114,7 +114,7 @@ def instant_of(kind: Kind, value: int) -> int:
 
 
 def of_instant(kind: Kind, instant: int) -> int:
-    """The value of a datetime type that holds ``instant``; OVERFLOW outside its range."""
+    """``instant`` as a value of the datetime type ``kind``; OVERFLOW outside its range."""
     match kind:
         case Kind.DATE:
             value, low, high = instant // MILLIS_PER_DAY, MIN_DATE, MAX_DATE
@@ -129,9 +129,10 @@ def of_instant(kind: Kind, instant: int) -> int:
 
 
 def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
-    """A datetime ``value`` of kind ``of`` plus an interval, as ``type`` (S-207).
+    """A datetime ``value`` of kind ``of`` plus an interval ``amount``, as ``type`` (S-207).
 
-    A TIME wraps around at midnight, as in the standard; months do not change it.
+    ``family`` is the kind of the interval: MONTHS or MILLIS.  A TIME wraps around at midnight, as
+    in the standard; months do not change it.
 
     Defines: S-207.g
     """
@@ -145,6 +146,8 @@ def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
 
 def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> int:
     """``(later - earlier) unit``: the interval, truncated toward zero to its last field (S-207).
+
+    ``of`` and ``of_earlier`` are the kinds of the two datetimes, ``type`` that of the interval.
 
     Defines: S-207.a, S-207.b, S-207.l
     """
@@ -190,6 +193,8 @@ def rounded(up: bool, kind: Kind, value: int, unit: TimeUnit) -> int:
 
 def step(kind: Kind, value: int, size: int, family: Kind) -> int:
     """STEP(value BY size): the last multiple of ``size`` from 1970-01-01 up to ``value`` (S-208).
+
+    ``kind`` is the kind of the datetime, ``family`` that of the interval: MONTHS or MILLIS.
 
     Defines: S-208.c
     """

@@ -213,7 +213,10 @@ def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) ->
 
 
 def _call(call: Call, env: Environment) -> Meaning:
-    """The meaning of an operator; the operators that can accept NULL operands come first."""
+    """The meaning of an operator.
+
+    The cases are the operators that can accept NULL operands; `_strict` has all others.
+    """
     operands = [meaning_of(each, env) for each in call.operands]
     match call.op, operands:
         case Op.AND, _:
@@ -279,7 +282,7 @@ def _clock(kind: Kind, now: int) -> Value:
 def _unless_null(
     function: Callable[[Value], Value], a: Meaning, location: Location | None
 ) -> Meaning:
-    """The value of ``function`` at that of ``a``; NULL of NULL. Errors are at ``location``."""
+    """``function`` of the value of ``a``; NULL if that is NULL.  Errors are at ``location``."""
 
     def on_one(row: Row) -> Value:
         x = a(row)
@@ -294,7 +297,7 @@ def _unless_null(
 def _external(
     function: ExternalFunction, arguments: Sequence[Meaning], expression: External
 ) -> Meaning:
-    """The value of a function of the host language; NULL if an argument is.
+    """The value of a function of the host language; NULL if an argument is NULL.
 
     Defines: S-611.b, S-611.k, S-611.l
     """

@@ -1,4 +1,4 @@
-"""Operators that are NULL if an operand is NULL, as functions of operands that are not NULL."""
+"""The operators that return NULL if an operand is NULL, as functions of non-NULL operands."""
 
 from collections.abc import Callable, Sequence
 from functools import cmp_to_key, partial
@@ -37,7 +37,7 @@ Variadic: TypeAlias = Callable[[Sequence[Value]], Value]
 
 
 def unary(call: Call) -> Unary | None:
-    """The function of an operator that always has one operand; None: the operator is not one."""
+    """The function of an operator that always has one operand; None for any other operator."""
     type = call.type
     of = call.operands[0].type
     match call.op:
@@ -66,7 +66,7 @@ def unary(call: Call) -> Unary | None:
 
 
 def binary(call: Call, env: Environment) -> Binary | None:
-    """The function of an operator that always has two operands; None: the operator is not one."""
+    """The function of an operator that always has two operands; None for any other operator."""
     type = call.type
     a_type, b_type = (each.type for each in call.operands)
     a_kind, b_kind = a_type.kind, b_type.kind

@@ -23,9 +23,9 @@ from reference.values import failure
 
 
 def like(text: str, pattern: str, escape: str | None = None) -> bool:
-    """LIKE: ``%`` is any text, ``_`` any character, after ``escape`` they are themselves.
+    """LIKE: ``%`` is any text, ``_`` any character; after ``escape`` both are themselves.
 
-    INVALID_ARGUMENT for an escape that is not one character or stands before anything else.
+    INVALID_ARGUMENT if ``escape`` is not one character, or is before any other character.
     """
     try:
         return _like(pattern, escape).fullmatch(text) is not None
@@ -68,6 +68,7 @@ def _like(pattern: str, escape: str | None) -> "re.Pattern[str]":
 
 @lru_cache(maxsize=256)
 def _similar(pattern: str, escape: str | None) -> "_Automaton":
+    """The automaton of a pattern of SIMILAR TO."""
     positions = _Positions()
     whole = positions.fragment(similar_pattern(pattern, escape))
     return _Automaton(positions, whole)
@@ -92,8 +93,8 @@ _NOTHING: Final = _Fragment(False, 0, 0)
 class _Positions:
     """Glushkov's construction: a position for each character of a pattern.
 
-    Repetitions are expanded. ``sets`` has the characters that each position accepts, ``following``
-    the positions that may come next, as bits.
+    Repetitions are expanded.  ``sets`` has for each position the characters that it accepts, and
+    ``following`` has for each position the positions that may come next, as bits.
     """
 
     def __init__(self) -> None:
@@ -135,6 +136,7 @@ class _Positions:
         return self._then(found, again if least else _optional(again))
 
     def _then(self, a: _Fragment, b: _Fragment) -> _Fragment:
+        """The fragment of a text of ``a``, followed by a text of ``b``."""
         self._link(a.last, b.first)
         return _Fragment(
             a.empty and b.empty,
@@ -143,20 +145,26 @@ class _Positions:
         )
 
     def _link(self, ends: int, starts: int) -> None:
+        """Let the positions ``starts`` follow each of the positions ``ends``; both are bits."""
         for each in _bits(ends):
             self.following[each] |= starts
 
 
 def _optional(a: _Fragment) -> _Fragment:
+    """The fragment of a text of ``a``, or of the empty text."""
     return _Fragment(True, a.first, a.last)
 
 
 def _either(a: _Fragment, b: _Fragment) -> _Fragment:
+    """The fragment of a text of ``a`` or ``b``."""
     return _Fragment(a.empty or b.empty, a.first | b.first, a.last | b.last)
 
 
 class _Automaton:
-    """All paths through a pattern in parallel: the positions that the text can have reached."""
+    """Matches texts with a pattern: it follows all paths through the pattern in parallel.
+
+    Characters are divided into ranges at ``_edges``.
+    """
 
     def __init__(self, positions: _Positions, whole: _Fragment) -> None:
         self._whole = whole
@@ -185,7 +193,7 @@ class _Automaton:
         return reached & self._whole.last != 0
 
     def _after(self, reached: int) -> int:
-        """The positions that may follow any of these."""
+        """The positions that may follow the positions ``reached``, as bits."""
         found = 0
         for each in _bits(reached):
             found |= self._following[each]

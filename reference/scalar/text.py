@@ -44,7 +44,10 @@ def position(needle: str, haystack: str) -> int:
 
 
 def trimmed(character: str, text: str, leading: bool, trailing: bool) -> str:
-    """TRIM: ``text`` without ``character`` at its ends; not one character is INVALID_ARGUMENT."""
+    """TRIM: ``text`` without ``character`` at its start (``leading``) and end (``trailing``).
+
+    INVALID_ARGUMENT if ``character`` is not exactly one character.
+    """
     if len(character) != 1:
         raise failure(Code.INVALID_ARGUMENT, "TRIM takes exactly one character")
     text = text.lstrip(character) if leading else text
@@ -52,9 +55,9 @@ def trimmed(character: str, text: str, leading: bool, trailing: bool) -> str:
 
 
 def overlay(text: str, replacement: str, start: int, length: int | None = None) -> str:
-    """OVERLAY: replace ``length`` characters from ``start`` on.
+    """OVERLAY: ``text`` with ``replacement`` in place of ``length`` characters from ``start`` on.
 
-    By default, as many as the new text has.
+    By default, ``length`` is that of ``replacement``.
     """
     length = len(replacement) if length is None else length
     return joined([substring(text, 1, start - 1), replacement, substring(text, start + length)])
@@ -70,7 +73,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def replaced(text: str, what: str, by: str) -> str:
-    """REPLACE: every ``what`` is replaced, from the left; an empty one does not occur."""
+    """REPLACE: ``text`` with ``by`` in place of every ``what``; an empty ``what`` never occurs."""
     if not what:
         return text
     _check_length(len(text) + text.count(what) * (len(by) - len(what)))
@@ -78,10 +81,10 @@ def replaced(text: str, what: str, by: str) -> str:
 
 
 def filled(text: str, length: int, characters: str, *, left: bool) -> str:
-    """LPAD (``left``) or RPAD: ``text`` of ``length``, by ``characters`` repeated before or after.
+    """LPAD (``left``) or RPAD: ``text`` padded with ``characters`` to ``length``.
 
-    Too long a text is cut on the right; without characters a short one stays short.  A negative
-    length is INVALID_ARGUMENT, one beyond the longest text OVERFLOW.
+    A text that is too long is cut on the right.  Without ``characters`` a short text stays short.
+    A negative length is INVALID_ARGUMENT; a length beyond the longest text is OVERFLOW.
 
     Defines: S-204.r
     """
