@@ -88,7 +88,7 @@ def start_of_window(plan: BoundPlan) -> int | None:
 _ROWTIME: Final = rowtime_column
 _RELEASE: Final = EmissionQueue.release
 _RELEASE_PAIRS: Final = JoinEmissionQueue.release
-_BOUND: Final = Session.bound
+_BOUND: Final = Session.set_bound
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ _BOUND: Final = Session.bound
         (JoinEmissionQueue, "release", late_join),
         (JoinEmissionQueue, "release", early_join),
         (SetOperation, "_excluded", never_excluded),
-        (Session, "bound", lax_bound),
+        (Session, "set_bound", lax_bound),
         (node_facts, "rowtime_column", start_of_window),
     ],
 )

@@ -79,10 +79,10 @@ def run(sql: str, steps: Sequence[Step]) -> Provenance:
         times[stream] += minutes
         at = START + times[stream] * MINUTE
         if k is None:
-            account.happened("bound", partial(Session.bound, name=stream, at=at))
+            account.happened("bound", partial(Session.set_bound, name=stream, at=at))
         else:
             text = f"2015-02-15 {10 + times[stream] // 60}:{times[stream] % 60:02}:00"
-            account.happened("row", partial(Session.rows, name=stream, rows=[(text, k)]))
+            account.happened("row", partial(Session.take_rows, name=stream, rows=[(text, k)]))
     account.happened("end", partial(Session.end, name=None))
     return account
 
