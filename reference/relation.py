@@ -57,7 +57,7 @@ def compare_keys(a: Sequence[Value], b: Sequence[Value], keys: Sequence[SortKey]
 
 
 def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """A function for Python's sort, from the values of the sort ``keys`` to an object in order."""
+    """The key function for Python's sort: from values of the ``keys`` to comparable objects."""
 
     def order(a: Row, b: Row) -> int:
         return compare_keys(a, b, keys)

@@ -257,7 +257,7 @@ class Console:
         sys.stdout.flush()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""
 
     def abandon(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""

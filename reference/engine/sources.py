@@ -171,7 +171,7 @@ class Rate:
         return Batch(rows, tuple(n + 1 for n in numbers), ())
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""
 
 
 # --- a socket -----------------------------------------------------------------------------------

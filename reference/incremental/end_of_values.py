@@ -26,5 +26,5 @@ class EndOfValues:
         return Train(train.rows, replace(bounds, ended=True))
 
     def state(self) -> State:
-        """Nothing."""
+        """An empty state, because no row is retained."""
         return State()

@@ -29,7 +29,7 @@ class Filter:
         return Train(list(filter(self.holds, train.rows)), train.bounds)
 
     def state(self) -> State:
-        """Nothing."""
+        """An empty state, because no row is retained."""
         return State()
 
 
@@ -57,7 +57,7 @@ class Project:
         return Bounds(columns, bounds.ended)
 
     def state(self) -> State:
-        """Nothing."""
+        """An empty state, because no row is retained."""
         return State()
 
 
@@ -106,5 +106,5 @@ class Hop:
         return Bounds((*columns[: self.width], *ends, *columns[self.width :]), ended)
 
     def state(self) -> State:
-        """Nothing."""
+        """An empty state, because no row is retained."""
         return State()

@@ -115,8 +115,9 @@ def shortest(value: float, type: Type) -> str:
 
 
 def _interval(value: Exact, target: Type) -> Value:
-    """A number as an interval of one field, which it counts; SECOND can have a fraction."""
+    """A number as an interval of one field, whose units it counts."""
     unit = unit_of_whole(target)
+    # Only SECOND can have a fraction; other fields are rounded to a whole number.
     return fit(target, half_up(value * unit) if unit_of(target) == 1 else half_up(value) * unit)
 
 

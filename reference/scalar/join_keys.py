@@ -20,6 +20,7 @@ def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
             break
         match each:
             case Call(Op.EQUAL, (one, other)):
+                # A column of each side, the left one first; -1 is not a column.
                 a, b = sorted((_column(one), _column(other)))
                 pairs += [(a, b - width)] if 0 <= a < width <= b else []
             case _:
@@ -30,8 +31,8 @@ def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
 def _can_fail(expression: Expression) -> bool:
     """Whether a conjunct can fail on a pair, as far as its operators show.
 
-    A time that is rounded, or moved by a constant, counts as one that cannot: it fails only at an
-    edge of the calendar, and most conditions that put streams in lock step have such a time.
+    A time that is rounded, or moved by a constant, counts as an operand that cannot fail.  It fails
+    only at an edge of the calendar, and most conditions that put streams in lock step have one.
     """
     match expression:
         case InputRef() | OuterRef() | Literal():

@@ -123,7 +123,10 @@ class _Positions:
                 return self._repetition(of, least, most)
 
     def _repetition(self, of: Pattern, least: int, most: int | None) -> _Fragment:
-        """A fragment for each time; without ``most``, the last one can also follow itself."""
+        """``of``, ``least`` to ``most`` times: a fragment for each time, optional after ``least``.
+
+        Without ``most``, the last fragment can also follow itself.
+        """
         found = _EMPTY
         for _ in range(least if most is not None else least - 1):
             found = self._then(found, self.fragment(of))

@@ -53,8 +53,9 @@ def _plus(total: Decimal, value: Value) -> Decimal:
 class RunningSum:
     """The sum of the values that have been added and not been subtracted again.
 
-    ``unit_count`` is the number of ``units`` in 1.  NaN and the infinities are counted separately.
-    ``rounded`` makes the result.
+    ``units`` returns a value in whole units, such as hundredths for a DECIMAL(5, 2), and
+    ``unit_count`` is the number of units in 1.  ``total`` is the sum in units.  NaN and the
+    infinities are counted separately.  ``rounded`` makes the result from the total.
     """
 
     units: Callable[[Value], int]
@@ -88,6 +89,7 @@ class RunningSum:
         return self.rounded(self.total, self.unit_count * self.values if mean else self.unit_count)
 
     def _not_finite(self) -> float:
+        """The sum if a value is not finite: NaN, or an infinity."""
         if self.nans or (self.infinities and self.negative_infinities):
             return math.nan
         return math.inf if self.infinities else -math.inf

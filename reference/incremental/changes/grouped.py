@@ -44,7 +44,7 @@ class Aggregate:
         self._groups: dict[tuple[object, ...], _Group] = {}
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The old and the new rows of the groups that have changed."""
+        """The changes of the output: the deleted old rows and the new rows of changed groups."""
         (changed,) = inputs
         touched: dict[tuple[object, ...], _Group] = {}
         if self._lasting is not None:
@@ -76,6 +76,7 @@ class Aggregate:
         return _Group((), [new() for new in self._measures])
 
     def _group(self, key: tuple[object, ...], keys: Row) -> _Group:
+        """The group with the identity ``key``; a new group if there is none."""
         group = self._groups.get(key)
         if group is None:
             group = self._groups[key] = _Group(keys, [new() for new in self._measures])
@@ -83,6 +84,6 @@ class Aggregate:
 
     @property
     def retained(self) -> int:
-        """The groups, and the distinct values that their measures retain."""
+        """The number of groups, and of the distinct values that their measures retain."""
         groups = self._groups.values()
         return sum(1 + sum(a.retained for a in group.accumulators) for group in groups)

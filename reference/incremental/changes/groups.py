@@ -65,9 +65,10 @@ class Groups:
         return _Group(self._inputs)
 
     def _group(self, key: tuple[object, ...]) -> _Group:
+        """The group with this key; a new group if there is none."""
         return self._groups.setdefault(key, self.fresh_part())
 
     @property
     def retained(self) -> int:
-        """The distinct rows of all groups."""
+        """The number of distinct rows of all groups."""
         return sum(len(bag) for group in self._groups.values() for bag in group.bags)

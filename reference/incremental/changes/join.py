@@ -75,7 +75,7 @@ class Join:
 
     @property
     def retained(self) -> int:
-        """The distinct rows of both sides."""
+        """The number of distinct rows of both sides."""
         return len(self._left) + len(self._right)
 
 

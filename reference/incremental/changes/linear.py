@@ -15,7 +15,7 @@ class Linear:
 
     @property
     def retained(self) -> int:
-        """Nothing."""
+        """0, because no row is retained."""
         return 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
@@ -30,7 +30,7 @@ class Union:
 
     @property
     def retained(self) -> int:
-        """Nothing."""
+        """0, because no row is retained."""
         return 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:

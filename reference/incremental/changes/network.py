@@ -81,7 +81,7 @@ class _Node:
 
     @property
     def retained(self) -> int:
-        """The distinct rows of the operator and of its inputs."""
+        """The number of distinct rows that the operator and its inputs retain."""
         return self._operator.retained + sum(each.retained for each in self._inputs)
 
 
@@ -105,7 +105,7 @@ class _Table:
 
     @property
     def retained(self) -> int:
-        """The rows at the last event."""
+        """The number of rows at the last event."""
         return len(self._before)
 
     def saved_state(self) -> object:

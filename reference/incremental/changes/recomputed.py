@@ -40,5 +40,5 @@ class Recomputed:
 
     @property
     def retained(self) -> int:
-        """The rows of the streams, and those of the answer at the last event."""
+        """The number of rows of the streams, and of the answer at the last event."""
         return sum(map(len, self._came.values())) + len(self._before)

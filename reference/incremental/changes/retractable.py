@@ -99,7 +99,7 @@ class Filtered:
 
     @property
     def retained(self) -> int:
-        """The distinct values of the aggregate."""
+        """The number of distinct values that the aggregate retains."""
         return self.inner.retained
 
 
@@ -210,7 +210,7 @@ class Extreme:
 
     @property
     def retained(self) -> int:
-        """The distinct values."""
+        """The number of distinct values."""
         return len(self.numbers)
 
 
@@ -243,5 +243,5 @@ class Distinct:
 
     @property
     def retained(self) -> int:
-        """The distinct arguments."""
+        """The number of distinct arguments."""
         return len(self.numbers)

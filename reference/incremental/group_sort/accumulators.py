@@ -122,7 +122,7 @@ class _OfNoRow:
     __slots__ = ()
 
     def retained(self) -> Collection[Row]:
-        """Nothing."""
+        """No rows."""
         return ()
 
 

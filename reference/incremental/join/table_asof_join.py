@@ -87,5 +87,5 @@ class TableAsofJoin:
         return Train(out, Bounds(tuple(columns), train.bounds.ended))
 
     def state(self) -> State:
-        """Nothing: the table retains its own rows."""
+        """An empty state, because the table retains its own rows."""
         return State()

@@ -82,5 +82,5 @@ class TableJoin:
         return Bounds(tuple(columns), bounds.ended)
 
     def state(self) -> State:
-        """Nothing: the table retains its own rows."""
+        """An empty state, because the table retains its own rows."""
         return State()

@@ -53,7 +53,7 @@ class Accumulating:
     full = False
 
     def retained(self) -> Iterable[Row]:
-        """None."""
+        """No arguments."""
         return ()
 
 

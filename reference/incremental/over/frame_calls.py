@@ -138,5 +138,5 @@ class Whole:
         return 0
 
     def retained(self) -> list[Row]:
-        """Nothing besides the rows."""
+        """No values besides the rows of the partition."""
         return []

@@ -74,7 +74,7 @@ class Neighbour:
         return 0
 
     def retained(self) -> list[Row]:
-        """Nothing besides the rows."""
+        """No values besides the rows of the partition."""
         return []
 
 
@@ -130,7 +130,7 @@ class SkippingLead:
         return partition.next
 
     def retained(self) -> list[Row]:
-        """Nothing besides the rows."""
+        """No values besides the rows of the partition."""
         return []
 
 

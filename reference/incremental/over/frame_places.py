@@ -33,7 +33,7 @@ class Placed:
         return partition.next
 
     def retained(self) -> list[Row]:
-        """Nothing."""
+        """No rows."""
         return []
 
 

@@ -140,6 +140,7 @@ class RangeDistance:
 
         For months it is exact to the day; for a DOUBLE it is later by the rounding of the sum.
         """
+        # The place of a row from which the distance leads exactly to ``value``.
         back = self._moved(value, 1 if self.preceding != self._descending else -1)
         if isinstance(back[1], float):
             return passing((back[0], back[1] + 2 * self._rounding(value, back[1])))

@@ -29,7 +29,9 @@ T1100: Final = 1_423_998_000_000
 def fed(account: Provenance, *rows: WireRow) -> None:
     """Orders arrive, one event each."""
     for row in rows:
-        account.happened(f"order {row[2]}", partial(Session.take_rows, name=("ORDERS",), rows=[row]))
+        account.happened(
+            f"order {row[2]}", partial(Session.take_rows, name=("ORDERS",), rows=[row])
+        )
 
 
 def account(sql: str, ddl: str = DDL) -> Provenance:
