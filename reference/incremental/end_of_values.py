@@ -1,4 +1,7 @@
-"""The end of the rows on which an expression has a value (S-405)."""
+"""The end of the rows on which an expression has a value (S-405).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""UNION ALL of streams: a merge by rowtime (S-502)."""
+"""UNION ALL of streams: a merge by rowtime (S-502).
+
+A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,7 @@
-"""MONOTONIC: drops the rows whose declared expression is below its last value (S-407)."""
+"""MONOTONIC: drops the rows whose declared expression is below its last value (S-407).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,7 @@
-"""Operators that process one row at a time and retain no rows: filter, project, hop."""
+"""Operators that process one row at a time and retain no rows: filter, project, hop.
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""GROUP BY over a stream: a group is emitted once, when it is complete (S-503)."""
+"""GROUP BY over a stream: a group is emitted once, when it is complete (S-503).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""SESSION over a stream: the rows of a session are emitted when it is complete (S-902)."""
+"""SESSION over a stream: the rows of a session are emitted when it is complete (S-902).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

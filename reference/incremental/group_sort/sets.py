@@ -1,4 +1,7 @@
-"""UNION, INTERSECT and EXCEPT of streams: groups of equal rows, emitted on completion (S-502)."""
+"""UNION, INTERSECT and EXCEPT of streams: groups of equal rows, emitted on completion (S-502).
+
+A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+"""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass

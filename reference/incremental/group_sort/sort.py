@@ -1,4 +1,7 @@
-"""ORDER BY over a stream: runs of equal first keys, and the t-sort (S-507)."""
+"""ORDER BY over a stream: runs of equal first keys, and the t-sort (S-507).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

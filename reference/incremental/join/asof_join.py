@@ -1,4 +1,7 @@
-"""The ASOF join of two streams: left rows wait for the right bound (S-904)."""
+"""The ASOF join of two streams: left rows wait for the right bound (S-904).
+
+A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 

@@ -1,4 +1,7 @@
-"""The ASOF join of a stream with a table (S-904)."""
+"""The ASOF join of a stream with a table (S-904).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

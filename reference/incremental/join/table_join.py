@@ -1,4 +1,7 @@
-"""The join of a stream with a table (S-508)."""
+"""The join of a stream with a table (S-508).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

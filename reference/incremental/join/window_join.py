@@ -1,4 +1,7 @@
-"""The join of two streams, over windows or by condition (S-509 to S-511)."""
+"""The join of two streams, over windows or by condition (S-509 to S-511).
+
+A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""OVER on a stream: each row is emitted once, when all of its frames are complete (S-505)."""
+"""OVER on a stream: each row is emitted once, when all of its frames are complete (S-505).
+
+A train is a batch of rows with the bounds of all later rows.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
