@@ -1,4 +1,4 @@
-"""`tck lint`: the problems of the cases and the ledger."""
+"""The command `tck lint`: find the problems of the cases and the ledger."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from tck.corpus.selected.core import kit_core, vanished_from_core
 from tck.corpus.selected.requirements import kit_requirements, vanished
 from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
-from tck.judging.lint import lint, unmet, unreadable
+from tck.judging.lint import lint, result_problems, unmet
 from tck.judging.verdict import Result
 from tck.report.console import ConsoleListener
 from tck.result_types import deduced_types, typed
@@ -61,7 +61,11 @@ def lint_corpus(
         except InvalidFilesError as error:
             problems = [*corpus.problems, *error.problems]
         else:
-            problems = [*corpus.problems, *lint(corpus.cases, entries), *unreadable(corpus.cases)]
+            problems = [
+                *corpus.problems,
+                *lint(corpus.cases, entries),
+                *result_problems(corpus.cases),
+            ]
         if not cases:
             problems += _vanished(corpus.cases)
         for root in roots if not corpus.problems else ():
@@ -75,7 +79,7 @@ def lint_corpus(
 
 
 def _vanished(cases: Sequence[Case]) -> list[Problem]:
-    """The problems of the lists of the kit's cases: the requirements and the core."""
+    """The ids in the requirements and in the core that are not cases any more, as problems."""
     problems: list[Problem] = []
     for file, found in ((kit_requirements(), vanished), (kit_core(), vanished_from_core)):
         try:
@@ -106,12 +110,12 @@ def _deduced(case: Case) -> Case:
 
 
 def _top(root: Path) -> Path:
-    """The folder of a root, which may be a file."""
+    """The folder of a root: the root itself, or the folder of a file."""
     return root if root.is_dir() else root.parent
 
 
 def _results_of(spec: str, corpus: Corpus) -> list[Result]:
-    """The results of a corpus on a backend; exit code 3 if the backend cannot be started."""
+    """Run a corpus on a backend; ends with exit code 3 if the backend cannot be started."""
     listed = corpus.cases
     try:
         running = start_backend(spec)

@@ -1,4 +1,4 @@
-"""A backend's answer to a legal query: its rows next to those of the case, all read once."""
+"""The input of the judgement on rows: a backend's rows and those of the case, read and compared."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,9 @@ class Answer:
 
     ``expected`` has the rows of the case, in the order of the file; ``actual`` has the emitted
     rows, in the order of emission; ``steps`` has the step, from 0, of each emitted row.
-    ``columns`` are those of the result.  ``classes`` numbers the rows, equal rows alike, and
-    ``matching`` pairs emitted rows with expected ones.
+    ``columns`` are those of the result.  ``accepted`` is the backend's answer to the query.
+    ``classes`` has a number for each row, the same for equal rows.  ``matching`` pairs emitted rows
+    with equal expected rows.
     """
 
     case: Case
@@ -32,14 +33,14 @@ class Answer:
 
 
 def read_answer(case: Case, accepted: Accepted, transcript: Transcript) -> Answer:
-    """The answer to a case; the types of the case's result must be known."""
+    """Read the rows of a transcript and of its case; the case must have the types of its result."""
     assert case.result is not None, "the runner judges no case without them"
     expected = read_rows(case.all_rows, case.result, case.date)
     actual = read_rows(transcript.rows, case.result, None, accepted.columns)
     steps = tuple(
         step for step, output in enumerate(transcript.outputs) for _ in range(len(output.rows))
     )
-    equal = classes(expected, actual)
+    row_classes = classes(expected, actual)
     return Answer(
         case=case,
         columns=case.result,
@@ -48,6 +49,6 @@ def read_answer(case: Case, accepted: Accepted, transcript: Transcript) -> Answe
         expected=expected,
         actual=actual,
         steps=steps,
-        classes=equal,
-        matching=match_rows(equal),
+        classes=row_classes,
+        matching=match_rows(row_classes),
     )

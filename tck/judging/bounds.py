@@ -1,4 +1,4 @@
-"""The output bounds that a backend reports, against its own rows and against the case."""
+"""Judge the output bounds that a backend reports, by its own rows and by the bounds of the case."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from tck.protocol import Tier
 class FalseBound:
     """A wrong bound: the step, from 0, at which it shows, the reason in one line, and details.
 
-    ``unsound``: it promises more than is right, so that a row can break it.  Otherwise it promises
-    less than is right, which is wrong at tier ``exact`` alone.
+    ``unsound``: the bound is not a bound, or a row can break its promise.  If not, the bound
+    promises less than it should, which is wrong only at tier ``exact``.
     """
 
     step: int
@@ -33,18 +33,18 @@ def bound_faults(answer: Answer, tier: Tier) -> Iterator[FalseBound]:
     """The wrong bounds of a transcript, in the order of steps.
 
     At every tier: a bound is not a time; it is below an earlier bound; a row is below an earlier
-    bound; or a bound is above the case's ``clock``, so that a row of another input could be below
-    it.  At ``exact`` also: a bound differs from the ``clock``, or is no longer reported (S-103,
-    S-306).
+    bound; or a bound is above the step's ``output_bound`` (``clock`` in the case file), so that a
+    row of another input could be below it.  At ``exact`` also: a bound is below the step's
+    ``output_bound``, or is no longer reported (S-103, S-306).
     """
     case, place = answer.case, rowtime_place(answer.case)
     rows = iter(answer.actual)
-    highest, highest_step = datetime.min, 0
+    highest, highest_step = datetime.min, 0  # `datetime.min` stands for no bound
     for step, output in enumerate(answer.transcript.outputs):
-        here = list(islice(rows, len(output.rows)))
+        emitted = list(islice(rows, len(output.rows)))
         if highest != datetime.min:
             after_end = highest == bound_time(END)
-            times = ((row, rowtime_of(row, place)) for row in here)
+            times = ((row, rowtime_of(row, place)) for row in emitted)
             below = (row for row, time in times if after_end or (time and time < highest))
             if row := next(below, None):
                 promise = f"{bound_text(highest)}, the bound of {step_name(case, highest_step)}"
@@ -56,15 +56,16 @@ def bound_faults(answer: Answer, tier: Tier) -> Iterator[FalseBound]:
             yield _false(case, step, f"the bound is {cell_literal(output.bound)}, {what}")
             continue
         reported = "none" if output.bound is None else bound_text(bound)
-        right = case.steps[step].output_bound if step < len(case.steps) else None
+        expected = case.steps[step].output_bound if step < len(case.steps) else None
+        # If a bound is no longer reported, it decreases, too: only `exact` forbids that.
         decreases = bound < highest and output.error is None
         if decreases and output.bound is not None:
             yield _false(case, step, f"the bound falls from {bound_text(highest)} to {reported}")
-        elif right is not None and bound != bound_time(right):
-            unsound = bound > bound_time(right)
+        elif expected is not None and bound != bound_time(expected):
+            unsound = bound > bound_time(expected)
             if unsound or tier == "exact":
-                what = f"the output's bound is {right}, the backend says {reported}"
-                yield _false(case, step, what, (f"- {right}", f"+ {reported}"), unsound)
+                what = f"the output's bound is {expected}, the backend says {reported}"
+                yield _false(case, step, what, (f"- {expected}", f"+ {reported}"), unsound)
         elif decreases and tier == "exact":
             what = f"the bound falls from {bound_text(highest)} to {reported}"
             yield _false(case, step, what, unsound=False)
@@ -75,5 +76,6 @@ def bound_faults(answer: Answer, tier: Tier) -> Iterator[FalseBound]:
 def _false(
     case: Case, step: int, what: str, detail: tuple[str, ...] = (), unsound: bool = True
 ) -> FalseBound:
+    """The fault of a bound, with the step's name in the reason and its events in the details."""
     events = f"  {step_text(case, step)}"
     return FalseBound(step, f"{step_name(case, step)}: {what}", (events, *detail), unsound)

@@ -1,6 +1,7 @@
-"""The judging of a changelog: its folds against the correct answer after each event.
+"""Judge a changelog: compare its fold after each step with the correct answer.
 
-A *fold* is the rows that remain after all changes so far have been applied (S-1002.a).
+A *fold* is the multiset of rows that remain after all changes so far have been applied (S-1002.a).
+A fold is *true* at a step if it is the correct answer after this or an earlier step.
 """
 
 from collections import Counter
@@ -14,12 +15,12 @@ from tck.corpus.steps.texts import step_name, step_text
 from tck.judging.rows.difference import rows_beside
 from tck.judging.rows.equality import Classes, classes
 from tck.judging.rows.matching import match_rows
-from tck.judging.rows.reading import ReadRow, read_rows
+from tck.judging.rows.reading import ReadRow, read_rows, row_text
 from tck.judging.verdict import Kind, Verdict, failed
 from tck.protocol import CONSISTENCY, Accepted, ColumnInfo, Tier, WireRow, weighted
 from tck.transcript import Transcript
 
-#: A multiset of rows: how often each class of equal rows is in it.
+#: A multiset of rows: by the number of a class of equal rows, how often it is in the multiset.
 Fold: TypeAlias = Mapping[int, int]
 
 
@@ -27,9 +28,9 @@ Fold: TypeAlias = Mapping[int, int]
 class Folds:
     """The correct folds, and the folds that were polled.
 
-    ``true`` starts with the empty fold, from before any answer; the next are those after each step,
-    and the last is the one after the end.  ``polled`` are those after each poll.  ``rows`` has a
-    row of each class.
+    ``true`` has the correct folds: the empty fold, and then the fold after each poll.  ``polled``
+    has the emitted folds after each poll.  So ``polled[n]`` should be ``true[n + 1]``, which is the
+    answer after the step ``n``, counted from 0.  ``rows`` has a row of each class.
 
     Defines: S-1002.a
     """
@@ -42,19 +43,19 @@ class Folds:
 
 
 def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
-    """The folds of a transcript and those of its case; the case has a result, with its types."""
+    """The folds of a transcript and of its case; the case must have the types of its result."""
     assert case.result is not None, "the runner judges no case without them"
     due = [change for step in case.steps for change in step.changes]
     polls = retracted(accepted.key, transcript)
     emitted = [change for poll in polls for change in poll]
     expected = read_rows([row for row, _ in due], case.result, case.date)
     actual = read_rows([row for row, _ in emitted], case.result, None, accepted.columns)
-    equal = classes(expected, actual)
-    rows = dict(zip(equal.actual, actual, strict=True))
-    rows |= dict(zip(equal.expected, expected, strict=True))
-    true = _folds(equal.expected, due, [len(step.changes) for step in case.steps])
-    polled = _folds(equal.actual, emitted, list(map(len, polls)))
-    # A query is also polled after the end of its inputs, which is not a step: the answer stays.
+    numbers = classes(expected, actual)
+    rows = dict(zip(numbers.actual, actual, strict=True))
+    rows |= dict(zip(numbers.expected, expected, strict=True))
+    true = _folds(numbers.expected, due, [len(step.changes) for step in case.steps])
+    polled = _folds(numbers.actual, emitted, list(map(len, polls)))
+    # If no step ends the inputs, the kit ends them and polls again: the correct fold is the same.
     ends = [true[-1]] * max(0, len(polled) - len(true))
     return Folds(case, case.result, rows, true=[*true, *ends], polled=polled[1:])
 
@@ -62,14 +63,19 @@ def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
 def _folds(
     numbers: Sequence[int], changes: Sequence[tuple[object, int]], lengths: Sequence[int]
 ) -> list[Fold]:
-    """The empty fold, and the fold after each group of changes, with the groups' lengths."""
-    weights = iter(zip(numbers, (weight for _, weight in changes), strict=True))
-    groups = [[next(weights) for _ in range(length)] for length in lengths]
+    """The empty fold, and the fold after each group of changes.
+
+    ``numbers`` are the classes of the changed rows, and ``lengths`` the numbers of changes in the
+    groups, one group after the other.
+    """
+    weighted_numbers = iter(zip(numbers, (weight for _, weight in changes), strict=True))
+    groups = [[next(weighted_numbers) for _ in range(length)] for length in lengths]
     nothing: Fold = {}
     return list(accumulate(groups, _applied, initial=nothing))
 
 
 def _applied(fold: Fold, changes: Sequence[tuple[int, int]]) -> Fold:
+    """The fold after changes, each the number of a class and a weight; counts can be negative."""
     after = Counter(fold)
     for number, weight in changes:
         after[number] += weight
@@ -79,35 +85,37 @@ def _applied(fold: Fold, changes: Sequence[tuple[int, int]]) -> Fold:
 def retracted(
     key: tuple[int, ...] | None, transcript: Transcript
 ) -> list[list[tuple[WireRow, int]]]:
-    """The changes of each poll as inserts and deletes of whole rows.
+    """The changes of each poll, as inserts and deletes of whole rows with their weights.
 
-    With a ``key`` they are upserts: an insert also deletes the row that has the key, and a delete
-    removes the row that has the key.
+    With a ``key``, the places of its columns, the changes are upserts: an insert also deletes the
+    previous row of its key, and a delete removes the row of its key.  None: the changes are inserts
+    and deletes of whole rows already.
 
     Defines: S-1002.c
     """
     polls = [weighted(output.rows, output.weights) for output in transcript.outputs]
     if key is None:
         return polls
-    valid: dict[WireRow, WireRow] = {}
-    found: list[list[tuple[WireRow, int]]] = []
+    current: dict[WireRow, WireRow] = {}  # by key: the row that the changes so far have left
+    retracted_polls: list[list[tuple[WireRow, int]]] = []
     for poll in polls:
         changes: list[tuple[WireRow, int]] = []
         for row, weight in poll:
-            name = tuple(row[place] for place in key)
-            before = valid.pop(name, row if weight < 0 else None)
+            value = tuple(row[place] for place in key)
+            # A delete of a key without a row stays a delete of that row, which is a fault.
+            before = current.pop(value, row if weight < 0 else None)
             changes += [(before, -1)] if before is not None else []
             if weight > 0:
-                valid[name] = row
+                current[value] = row
                 changes.append((row, 1))
-        found.append(changes)
-    return found
+        retracted_polls.append(changes)
+    return retracted_polls
 
 
 def changelog_faults(folds: Folds, tier: Tier) -> Iterator[Verdict]:
     """The faults of the folds at a tier, at most one of each kind (S-1003).
 
-    In their order: a delete of a row that is not there; a wrong answer at the end; and the first
+    The order is: a delete of a row that is not in the fold; a wrong fold at the end; and the first
     fold that the tier does not allow.
 
     Defines: S-1003.a, S-1003.b, S-1003.c, S-1003.d, S-1003.f
@@ -141,13 +149,14 @@ def _negative(folds: Folds) -> Iterator[Verdict]:
     for step, fold in enumerate(folds.polled):
         missing = [number for number, count in fold.items() if count < 0]
         if missing:
-            row = _texts(folds.rows[missing[0]])
+            row = row_text(folds.rows[missing[0]])
             reason = f"{step_name(folds.case, step)}: {row} is deleted, but is not in the fold"
             yield failed(Kind.NEGATIVE_ROW, reason, (f"  {step_text(folds.case, step)}",))
             return
 
 
 def _wrong_at_the_end(folds: Folds) -> Verdict:
+    """The verdict on a wrong fold at the end, with the first step whose fold was never true."""
     reason = "the fold at the end is not the answer"
     first = next(
         (step for step, fold in enumerate(folds.polled) if fold not in folds.true[: step + 2]),
@@ -160,7 +169,10 @@ def _wrong_at_the_end(folds: Folds) -> Verdict:
 
 
 def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
-    """The fold after a step, next to the most similar correct answer until then."""
+    """The verdict on a fold after ``step``, next to the most similar correct answer until then.
+
+    ``went_back``: the fold is true, but older than the fold before.  If not, it was never true.
+    """
     fold, name = folds.polled[step], step_name(folds.case, step)
     if went_back:
         what = f"{name}: the fold goes back to an answer older than the one shown before"
@@ -178,6 +190,7 @@ def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
 
 
 def _stale(folds: Folds, step: int, shown: int) -> Verdict:
+    """The verdict on a fold after ``step`` that is still the answer after ``shown`` steps."""
     name = step_name(folds.case, step)
     when = step_name(folds.case, shown - 1) if shown else "the time before any answer"
     lines = (
@@ -188,24 +201,20 @@ def _stale(folds: Folds, step: int, shown: int) -> Verdict:
 
 
 def _distance(left: Fold, right: Fold) -> int:
-    """The number of rows that only one of two folds has."""
+    """The number of rows that only one of two folds has; each counts as often as it occurs."""
     return sum(abs(left.get(each, 0) - right.get(each, 0)) for each in {*left, *right})
 
 
 def _beside(folds: Folds, expected: Fold, actual: Fold) -> tuple[str, ...]:
-    """Two folds next to each other, row by row."""
-    ours, theirs = _listed(folds, expected), _listed(folds, actual)
-    equal = Classes(tuple(n for n, _ in ours), tuple(n for n, _ in theirs))
+    """Lines that show two folds next to each other, row by row."""
+    left, right = _listed(folds, expected), _listed(folds, actual)
+    numbers = Classes(tuple(n for n, _ in left), tuple(n for n, _ in right))
     return rows_beside(
-        folds.columns, [row for _, row in ours], [row for _, row in theirs], match_rows(equal)
+        folds.columns, [row for _, row in left], [row for _, row in right], match_rows(numbers)
     )
 
 
 def _listed(folds: Folds, fold: Fold) -> list[tuple[int, ReadRow]]:
-    """The rows of a fold in the order of their texts, equal ones one after the other."""
+    """The rows of a fold with their classes, sorted by their texts; each as often as it occurs."""
     rows = [(number, folds.rows[number]) for number, count in fold.items() for _ in range(count)]
-    return sorted(rows, key=lambda each: _texts(each[1]))
-
-
-def _texts(row: ReadRow) -> str:
-    return f"({', '.join(value.text for value in row)})"
+    return sorted(rows, key=lambda each: row_text(each[1]))

@@ -1,4 +1,4 @@
-"""The first fault of emission, by steps: a row too early, too late or against a bound."""
+"""Judge the time of emission: rows too early or too late, false bounds, and state."""
 
 from collections.abc import Iterator
 from itertools import count, takewhile
@@ -24,13 +24,13 @@ _KINDS: Final = {
 def timing_faults(answer: Answer, comparison: Comparison | None, tier: Tier) -> Iterator[Verdict]:
     """At most two verdicts, for an answer with the right rows in the right order.
 
-    ``comparison`` compares its rows with the schedule of the tier; None if the case has no rows, or
-    if the tier judges none.
+    The first is about the earliest wrong answer: a row or a failure at the wrong step, or an
+    unsound bound.  The second is about the earliest imperfection that only tier ``exact`` rules
+    out: a bound below the right one, or a wrong report of state.  At ``final`` only unsound bounds
+    are judged, because a promise must be true at every tier.
 
-    First the earliest wrong answer: a row or a failure at the wrong step, or an unsound bound.
-    Then the earliest imperfection that tier ``exact`` rules out: a bound below the right one, or
-    more state than is needed.  At ``final`` only unsound bounds are judged: a promise must be true
-    at every tier.
+    ``comparison`` compares the rows with the steps at which the tier allows them; None: the time
+    of the rows is not judged.
     """
     case, transcript = answer.case, answer.transcript
     bounds = list(bound_faults(answer, tier))
@@ -56,7 +56,7 @@ def _bound_verdict(false: FalseBound) -> Verdict:
 def _early_or_late_rows(
     answer: Answer, comparison: Comparison | None
 ) -> Iterator[tuple[int, Verdict]]:
-    """The first step at which rows were emitted too early or too late."""
+    """At most one fault: the first step whose rows differ from those that are due, and why."""
     first = first_difference(answer, comparison) if comparison else None
     if first is not None:
         kind = _KINDS[first.fault]
@@ -64,7 +64,7 @@ def _early_or_late_rows(
 
 
 def failure_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
-    """A failure at another step than the expected one."""
+    """At most one verdict: the query failed at another step than the tier allows."""
     for _, verdict in _early_or_late_failure(case, transcript, tier):
         yield verdict
 
@@ -72,7 +72,10 @@ def failure_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
 def _early_or_late_failure(
     case: Case, transcript: Transcript, tier: Tier
 ) -> Iterator[tuple[int, Verdict]]:
-    """A failure at another step than the case's last; at ``bounded`` it may also be later."""
+    """At most one fault: a failure that is not at the case's last step.
+
+    At ``bounded`` a failure may also be later, and at ``final`` it may be at any step.
+    """
     due = len(case.steps) - 1
     if tier == "final" or not case.failure or not transcript.failure:
         return
@@ -87,7 +90,7 @@ def _early_or_late_failure(
 
 
 def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """Steps after which a backend that counts its state retains more than the case allows."""
+    """The steps after which a backend that counts its state retains more than the case allows."""
     if tier != "exact":
         return
     for i, (step, output) in enumerate(zip(case.steps, transcript.outputs, strict=False)):
@@ -101,9 +104,9 @@ def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
 
 
 def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """Steps after which a backend reports that it retains nothing, although it must retain a row.
+    """The steps after which a backend reports an empty state, but must retain a row.
 
-    That row is emitted later, and no input row in between could have caused it.
+    The proof is a row that is emitted later, before any further input row.
     """
     if tier != "exact":
         return

@@ -1,4 +1,4 @@
-"""The verdict on a case: its expectations against the transcript of a backend."""
+"""Judge a case: compare its expectations with the transcript of a backend."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -42,9 +42,10 @@ def judge(
     other: Transcript | None = None,
     tier: Tier = "final",
 ) -> Judgement:
-    """The verdict at a tier, the first fault in the order of `Kind` or a pass; and the marks.
+    """The judgement at a tier; its verdict is on the first fault, in the order of `Kind`.
 
-    ``other`` is the transcript of the query that must have the same rows; None: there is none.
+    ``other`` is the transcript of the query that must have the same rows (``equal_to``); None: the
+    case has no such query.
     """
     return next(iter(judge_at_tiers(case, transcript, other, (tier,)).values()))
 
@@ -56,10 +57,7 @@ def judge_at_tiers(
     other: Transcript | None,
     tiers: Sequence[Tier],
 ) -> dict[Tier, Judgement]:
-    """The judgement at each of some tiers, as that of `judge`; the rows are read once.
-
-    ``other`` is the run of the query with which the case compares; None: it compares with none.
-    """
+    """By tier: the same judgement as that of `judge`; but the rows are read only once."""
     match transcript.answer:
         case Refused() as refused:
             return dict.fromkeys(tiers, Judgement(_judge_refusal(case, refused)))
@@ -81,12 +79,14 @@ def judge_at_tiers(
 
 
 def _judge_refusal(case: Case, refused: Refused) -> Verdict:
+    """The verdict on a query that was refused."""
     if case.error:
         return next(_wrong_error(case, case.error, refused), PASSED)
     return _refused("the query was refused", refused)
 
 
 def _refused(what: str, refused: Refused, detail: tuple[str, ...] = ()) -> Verdict:
+    """The verdict on an error that is not expected; ``what``, a clause, begins the reason."""
     message = "" if refused.message == refused.code else refused.message
     reason = f"{what}: {refused.code}: {message}".rstrip(": ")
     return failed(Kind.REFUSED, reason, (*detail, *refused.rendered.splitlines()))
@@ -112,13 +112,14 @@ def _wrong_error(case: Case, expected: ExpectedError, actual: Refused) -> Iterat
 
 
 def _is_vague(expected: tuple[int, int], actual: tuple[int, int], length: int) -> bool:
-    """Whether a span covers more than half of the text that is not the ``expected`` piece.
+    """Whether the actual span covers more than half of the text outside of the expected span.
 
-    A span of the whole text does not show a place: it would overlap any place.
+    A span of nearly the whole text does not show a place, because it would overlap any place.
+    ``length`` is that of the text.
     """
     (start, end), (first, last) = expected, actual
-    beyond = max(0, start - first) + max(0, last - end)
-    return 2 * beyond > length - (end - start)
+    covered_outside = max(0, start - first) + max(0, last - end)
+    return 2 * covered_outside > length - (end - start)
 
 
 def _overlaps(expected: ExpectedError, actual: Refused) -> bool:
@@ -144,6 +145,7 @@ def _acceptance_faults(case: Case, accepted: Accepted, transcript: Transcript) -
 
 
 def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
+    """At most one verdict: a failure at run time that is wrong, missing or not expected."""
     expected, actual = case.failure, transcript.failure
     if expected and actual:
         yield from _wrong_error(case, expected, actual)
@@ -158,7 +160,11 @@ def _wrong_failure(case: Case, transcript: Transcript) -> Iterator[Verdict]:
 
 
 def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
-    """A wrong modality (streaming or relational), and wrong column names or types."""
+    """Verdicts on a wrong modality (streaming or relational) and on wrong columns.
+
+    If the case has a ``schema``, names, types and NOT NULL must be equal.  If not, each type must
+    be able to hold all values of the type of the result.
+    """
     if case.sql is not None and accepted.streaming != says_stream(case.sql):
         says = "says" if says_stream(case.sql) else "does not say"
         calls = "streaming" if accepted.streaming else "relational"
@@ -193,11 +199,13 @@ def _wrong_schema(case: Case, accepted: Accepted) -> Iterator[Verdict]:
 
 
 def _declaration(column: ColumnInfo) -> str:
+    """The column as in CREATE TABLE: ``PRICE DECIMAL(10, 2) NOT NULL``."""
     type = normalized_type(column.type)
     return f"{column.name} {type}{'' if column.nullable else ' NOT NULL'}"
 
 
 def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[Verdict]:
+    """Verdicts on a wrong monotonicity, wrong metadata (S-408) and another plan."""
     for name, expected in case.monotonicity.items():
         actual = accepted.monotonicity.get(name, "nothing")
         if actual != expected and actual not in case.also_sound:
@@ -219,10 +227,10 @@ def _wrong_metadata(case: Case, accepted: Accepted, transcript: Transcript) -> I
 
 @dataclass(frozen=True, slots=True)
 class _RowFaults:
-    """The faults of the rows that are the same at every tier, in this order.
+    """The faults of the rows that do not depend on the tier.
 
     ``content``: missing or additional rows.  ``order``: rows in a wrong order.  ``unequal``: rows
-    that differ from those of the query that must have equal rows.  Each has at most one fault.
+    that differ from those of the query that must have equal rows.  Each has at most one verdict.
     """
 
     content: Sequence[Verdict]
@@ -237,11 +245,13 @@ def _judge_rows(
     compared: bool,
     tier: Tier,
 ) -> Judgement:
-    """The judgement on the rows of a query that runs; ``acceptance_faults`` come first.
+    """The judgement at a tier on a query that runs and emits rows.
 
-    ``compared``: there is a query that must have equal rows.
+    ``acceptance_faults`` have precedence over the faults of the rows.  ``compared``: the case has a
+    query that must have equal rows.
     """
     case = answer.case
+    # At `final` the time of the rows is not judged.
     comparison = compare(answer, tier) if tier != "final" and rows_are_timed(case) else None
     dropped = list(dropped_row_faults(case, answer.transcript, tier))
     content = [_at_its_step(fault, answer, comparison) for fault in row_faults.content]
@@ -270,7 +280,7 @@ def _judge_rows(
 def _judge_folds(
     folds: Folds, acceptance_faults: Sequence[Verdict], transcript: Transcript, tier: Tier
 ) -> Judgement:
-    """The judgement on a changelog: of the rows at the end, and of the folds before."""
+    """The judgement at a tier on a changelog: on its fold at the end, and on the folds before."""
     case = folds.case
     found = list(changelog_faults(folds, tier))
     content = [fault for fault in found if fault.kind not in _TIME_KINDS]
@@ -294,7 +304,7 @@ _TIME_KINDS: Final = frozenset(
 
 
 def _mark(judged: bool, faults: Sequence[Verdict]) -> Mark:
-    """FAIL if there are faults; else PASS, if it was ``judged`` at all."""
+    """FAIL if there are faults; PASS if there are none and this was ``judged``; else NONE."""
     if faults:
         return Mark.FAIL
     return Mark.PASS if judged else Mark.NONE
@@ -310,7 +320,7 @@ def _order_mark(answer: Answer, row_faults: _RowFaults) -> Mark:
 
 
 def _row_faults(answer: Answer, other: Transcript | None) -> _RowFaults:
-    """The faults of the rows without regard to their steps, and against those of another query."""
+    """The faults of the rows that do not depend on the tier; ``other`` is as in `judge`."""
     case = answer.case
     content = content_fault(answer, case.ended, case.all_rows) if case.lists_rows else None
     order = order_fault(answer, case.ended, case.all_rows) if case.lists_rows else None
@@ -322,7 +332,10 @@ def _row_faults(answer: Answer, other: Transcript | None) -> _RowFaults:
 
 
 def _at_its_step(fault: Verdict, answer: Answer, comparison: Comparison | None) -> Verdict:
-    """A fault of the rows, shown at the first step that differs, where steps are compared."""
+    """The fault of the content, with the first step that differs, if ``comparison`` has one.
+
+    The verdict then shows the rows of that step in place of all rows.
+    """
     first = first_difference(answer, comparison) if comparison else None
     if first is None:
         return fault
@@ -339,23 +352,26 @@ def _other_answer(answer: Answer, other: Transcript) -> Answer | None:
     if isinstance(other.answer, Refused) or other.failure:
         return None
     expected = read_rows(other.rows, answer.columns, None, other.answer.columns)
-    equal = classes(expected, answer.actual)
-    return replace(answer, expected=expected, classes=equal, matching=match_rows(equal))
+    numbers = classes(expected, answer.actual)
+    return replace(answer, expected=expected, classes=numbers, matching=match_rows(numbers))
 
 
-def _unequal(answer: Answer, other: Transcript, equal: Answer | None) -> Iterator[Verdict]:
-    """The faults of the rows, compared with the query that must have equal rows."""
+def _unequal(answer: Answer, other: Transcript, compared: Answer | None) -> Iterator[Verdict]:
+    """At most one verdict: the rows differ from those of the query that must have equal rows.
+
+    ``other`` is the transcript of that query, and ``compared`` is its `_other_answer`.
+    """
     what = "the query it must be equal to"
     if isinstance(other.answer, Refused):
         yield _refused(f"{what} was refused", other.answer)
     elif other.failure:
         yield _refused(f"{what} failed", other.failure)
-    elif equal is not None:
-        if not equal.expected and not equal.actual and not answer.case.lists_rows:
+    elif compared is not None:
+        if not compared.expected and not compared.actual and not answer.case.lists_rows:
             yield failed(
                 Kind.WRONG_ROWS, f"no rows here, and none of {what}: nothing can be compared"
             )
-        for fault in (content_fault(equal, whole=True), order_fault(equal, whole=True)):
+        for fault in (content_fault(compared, whole=True), order_fault(compared, whole=True)):
             if fault is not None and fault.kind is not None:
                 reason = f"other rows than {what}: {fault.reason}"
                 yield failed(fault.kind, reason, fault.detail)

@@ -1,4 +1,4 @@
-"""Known failures: a file that lists, by backend, the cases known to fail, each with a reason.
+"""Read and write files of known failures: by backend, the cases known to fail, with reasons.
 
 .. code-block:: yaml
 
@@ -24,14 +24,15 @@ from tck.corpus.case import Case
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_document
 from tck.judging.verdict import VERDICTS, KnownFailure, Outcome, Result
 
-#: The known failures by backend, by case id.
+#: The known failures: by the backend as the file names it, then by the id of a case or series.
 Known: TypeAlias = Mapping[str, Mapping[str, KnownFailure]]
 
 _SOMETIMES: Final = "sometimes"
+_FORM: Final = "known failures are written `backend: {case-id: reason}`"
 
 
 def read_known(path: Path) -> Known:
-    """The known failures in a file.  Raises `InvalidFilesError`."""
+    """The known failures in a file.  Raises `InvalidFilesError` if the file is not of this form."""
     document = read_document(path)
     problems: list[Problem] = []
     known: dict[str, dict[str, KnownFailure]] = {}
@@ -54,18 +55,19 @@ def read_known(path: Path) -> Known:
 
 
 def of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
-    """The known failures of a backend by case id.
+    """The known failures of one backend, by case id.
 
-    They are listed under the option that started the backend, which may be a command, or under the
-    ``name`` that it gives itself; the former entry takes precedence.
+    The file lists them under ``backend``, the option that started it, which may be a command, or
+    under ``name``, the name that the backend gives itself.  An entry under ``backend`` takes
+    precedence.
     """
     return {**known.get(name, {}), **known.get(backend, {})}
 
 
 def by_case(known: Known, cases: Iterable[Case]) -> Known:
-    """The known failures with an entry for each line of ``cases`` in place of one for its series.
+    """The known failures, with each entry for a series replaced by entries for its cases.
 
-    A line that has an entry of its own keeps that.
+    A case of the series that has an entry of its own keeps it.
     """
     lines: dict[str, list[str]] = {}
     for case in cases:
@@ -81,11 +83,8 @@ def by_case(known: Known, cases: Iterable[Case]) -> Known:
     return after
 
 
-_FORM: Final = "known failures are written `backend: {case-id: reason}`"
-
-
 def _failure(node: YamlNode) -> KnownFailure | None:
-    """The entry of a case in one of its forms; None: it has none of them."""
+    """The entry of a case, in one of the forms above; None: the entry is invalid."""
     match node.data:
         case str(reason) if reason.strip():
             return KnownFailure(reason)
@@ -103,13 +102,14 @@ def _failure(node: YamlNode) -> KnownFailure | None:
 def known_text(
     results: Iterable[Result], before: Known, names: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The text of the file after a run: ``before`` with the results put in.
+    """The text of the file after a run: ``before``, changed by the results.
 
-    New entries of a backend stand where it has some.  If it has none, they stand under its name in
-    ``names``, or else under the option that started it.
-    A case that failed is listed with its reason before or, if it is new, with that of its verdict.
-    A case that passed is taken out, unless it is known to fail sometimes.  One that was skipped or
-    not run stays as it was.
+    A case that failed is added, with the reason of its verdict; if it has an entry, the entry
+    stays.  The entry of a case that passed is removed, unless it is known to fail sometimes.
+    Entries of cases that were skipped or not run stay.
+
+    New entries of a backend are added to its existing entries.  If it has none, they stand under
+    its name in ``names`` (by the option that started it), or else under that option.
     """
     after = {backend: dict(failures) for backend, failures in before.items()}
     for result in results:
@@ -136,7 +136,7 @@ def known_text(
 
 
 def _written(each: KnownFailure) -> str | dict[str, str | bool]:
-    """The entry as it is written."""
+    """The entry as data for YAML."""
     if each.verdict is not None:
         sometimes = {_SOMETIMES: True} if each.sometimes else {}
         return {"verdict": each.verdict, "reason": each.reason, **sometimes}

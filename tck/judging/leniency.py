@@ -1,4 +1,4 @@
-"""Expectations of a case that are not judged because of a backend's gap."""
+"""Change the expectations of a case that a backend need not meet: because of a gap, or a rule."""
 
 import re
 from collections.abc import Container
@@ -18,26 +18,29 @@ from tck.corpus.values import Family, family
 from tck.protocol import Accepted, Refused
 from tck.transcript import Transcript
 
-#: A query with an average, whose type may be exact, and the fewest digits of its fraction.
+#: A call of AVG in a query.
 _AVERAGE: Final = re.compile(r"\bAVG\s*\(", re.IGNORECASE)
+#: The fewest digits of the fraction of an exact average.
 _FRACTION: Final = 6
-#: The types that an average of integers may have in place of DOUBLE.
+#: The types that an average of integers may have in place of DOUBLE, for messages.
 EXACT_AVERAGE: Final = f"a DECIMAL(p, s) with s >= {_FRACTION}, or of a type such as ANY"
+#: A type such as DECIMAL(38, 6); the group is its scale.
 _DECIMAL: Final = re.compile(r"DECIMAL\s*\(\s*\d+\s*,\s*(\d+)\s*\)", re.IGNORECASE)
 
+#: The needs of a query that itself demands an order of its rows.
 _ORDERING: Final = frozenset({"order-by", "t-sort"})
 
 
 def judged_case(case: Case, transcript: Transcript, gaps: Container[str]) -> Case:
-    """``case`` without the expectations that a backend with these ``gaps`` does not meet.
+    """``case`` without the expectations that are not judged because of some ``gaps``.
 
-    An average of integers may be a DECIMAL (`_with_exact_averages`).
+    - `ORDERED_OUTPUT`: the order of rows is judged only if the query demands it, as by ORDER BY.
+    - `FAILURE_PLACES`: the place of a failure at run time is judged only if the backend reports it.
+    - `LATE_REPORTS`: dropped rows are judged only if the backend reports some.  If it does not
+      drop a late row, the emitted rows show this.
+    - `NOT_NULL`: NOT NULL is judged only if the backend declares some column NOT NULL.
 
-    `ORDERED_OUTPUT`: the order of rows is judged only if the query says ORDER BY.
-    `FAILURE_PLACES`: the place of a failure at run time is judged only if the backend gives one.
-    `LATE_REPORTS`: dropped rows are judged only if the backend reports some; a row that it should
-    have dropped still shows among those that it emits.
-    `NOT_NULL`: whether a column is NOT NULL is judged only if the backend declares one to be so.
+    Without any gap, an average of integers may be a DECIMAL (`_with_exact_averages`).
     """
     case = _with_exact_averages(case, transcript)
     needs = (*case.needs, *implied_needs(case))
@@ -65,10 +68,10 @@ def _with_nullable_columns(case: Case, accepted: Accepted) -> Case:
 
 
 def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
-    """``case``, with DECIMALs where the query has an AVG and the backend declares them for DOUBLEs.
+    """``case`` with DECIMAL in place of DOUBLE, where the backend declares it for an average.
 
-    The expected values are rounded to the digits that the backend declares, of which there must be
-    six.  A case that lists its ``schema`` stays as it is.
+    The expected values are rounded to the digits that the backend declares, at least six.  The case
+    is unchanged if its query has no AVG, or if it lists its ``schema``.
 
     Defines: S-203.ac
     """
@@ -76,6 +79,7 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
     averages = _has_average(case) and case.schema is None
     if not averages or isinstance(answer, Refused) or result is None:
         return case
+    # By the place of such a column: the number of digits of its fraction.
     digits = {
         place: int(found[1])
         for place, (ours, theirs) in enumerate(zip(result, answer.columns, strict=False))
@@ -110,17 +114,18 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
 
 
 def may_be_exact_average(case: Case, declared: str, expected: str) -> bool:
-    """Whether a column declared to be exact in place of DOUBLE may be an average of integers."""
+    """Whether the type ``declared``, in place of ``expected``, may be that of an exact average."""
     exact = family(expected) is Family.DOUBLE and family(declared) is Family.DECIMAL
     return exact and _has_average(case)
 
 
 def _has_average(case: Case) -> bool:
+    """Whether the query of a case has a call of AVG."""
     return case.sql is not None and _AVERAGE.search(case.sql) is not None
 
 
 def _rounded(cell: Cell, digits: int | None) -> Cell:
-    """A number whose fraction is rounded half up to ``digits``; None: as it is."""
+    """A number whose fraction is rounded half up to ``digits``; None: the cell as it is."""
     if digits is None or cell is None or isinstance(cell, bool):
         return cell
     try:

@@ -1,4 +1,4 @@
-"""Faults of cases: contradictions, expectations that cannot fail, unknown citations."""
+"""Find faults of cases: contradictions, expectations that cannot fail, unknown citations."""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
@@ -18,13 +18,17 @@ from tck.protocol import Bound, CloseProducer, End, OpenProducer, Rows, sender
 
 #: The number of possible monotonicities of a column.
 _ANSWERS: Final = 6
-#: The clauses by which no row can follow although no input has ended.
+#: The clauses by which the output can have ended (the bound `end`) before any input has ended.
 _ENDS_BEFORE: Final = frozenset({"S-105.c", "S-405.e", "S-405.h", "S-504.m", "S-509.k", "S-511.l"})
+#: A script or query with such a word makes rows, so a case without input can have rows.
 _MAKES_ROWS: Final = re.compile(r"\b(INSERT|VALUES|MERGE|UPSERT)\b", re.IGNORECASE)
 
 
 def lint(cases: Iterable[Case], entries: Iterable[Entry]) -> list[Problem]:
-    """The problems by file and line; invalid files and duplicate ids are found on loading."""
+    """The problems of cases and of the ledger's ``entries``, sorted by file and line.
+
+    Invalid files and duplicate ids are not among them: loading the corpus finds these.
+    """
     listed, ledger = list(cases), list(entries)
     problems = [
         *_unknown_citations(listed, ledger),
@@ -36,10 +40,10 @@ def lint(cases: Iterable[Case], entries: Iterable[Entry]) -> list[Problem]:
     return sorted(problems, key=lambda problem: (problem.place.file, problem.place.line))
 
 
-def unreadable(cases: Iterable[Case]) -> list[Problem]:
-    """The cases whose rows or whose order the types of their results do not allow.
+def result_problems(cases: Iterable[Case]) -> list[Problem]:
+    """The problems of cases whose rows or order do not fit the columns of their result.
 
-    The cases have these types, if they are known (`tck.result_types.typed`).
+    The cases must have passed `tck.result_types.typed`, which adds the columns if it can.
     """
     problems: list[Problem] = []
     for case in cases:
@@ -59,9 +63,9 @@ def unreadable(cases: Iterable[Case]) -> list[Problem]:
 
 
 def unmet(results: Iterable[Result]) -> list[Problem]:
-    """A problem for each result that failed, for a backend that is known to be right.
+    """A problem for each case that failed on a backend that is known to be right.
 
-    Where such a backend fails a case, the case is wrong.
+    If such a backend fails a case, the case is wrong.
     """
     return [
         Problem(
@@ -75,6 +79,7 @@ def unmet(results: Iterable[Result]) -> list[Problem]:
 
 
 def _unknown_citations(cases: list[Case], entries: list[Entry]) -> Iterator[Problem]:
+    """Cases that cite an id which the ledger does not have."""
     known = {entry.id for entry in entries}
     for case in cases:
         for cited in case.cites:
@@ -84,6 +89,7 @@ def _unknown_citations(cases: list[Case], entries: list[Entry]) -> Iterator[Prob
 
 
 def _stale_statuses(cases: list[Case], entries: list[Entry]) -> Iterator[Problem]:
+    """Entries of the ledger whose status explains why no case tests them, but that cases cite."""
     cited = {entry_of(id) for case in cases for id in case.cites}
     for entry in entries:
         if entry.untested and entry.id in cited:
@@ -109,6 +115,7 @@ def _vacuous(cases: list[Case]) -> Iterator[Problem]:
 
 
 def _has_input(case: Case) -> bool:
+    """Whether a case has rows: in steps, fixtures or tables, or made by its script or query."""
     fed = [event for step in case.steps for event in step.events if isinstance(event, Rows)]
     streams = () if case.steps else case.streams
     made = _MAKES_ROWS.search(f"{case.ddl} {case.sql}")
@@ -126,7 +133,7 @@ def _expects_more(case: Case) -> bool:
 
 
 def _impossible_steps(cases: list[Case]) -> Iterator[Problem]:
-    """Steps that contradict the meaning of bounds and ends, so that no backend can be right."""
+    """Steps that contradict the meaning of bounds and ends, so that no backend can meet them."""
     for case in cases:
         for step, what in _step_faults(case) if case.steps else ():
             place = Place(case.place.file, step.line)
@@ -134,7 +141,9 @@ def _impossible_steps(cases: list[Case]) -> Iterator[Problem]:
 
 
 def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
+    """The faulty steps of a case, each with its fault, as the rest of a sentence."""
     relational = "relational" in set(implied_needs(case))
+    # The output bound so far; whether some input has ended; whether all inputs have ended.
     bound, ending, ended = datetime.min, False, False
     sending: set[tuple[str, str]] = set()
     for step in case.steps:
@@ -158,7 +167,10 @@ def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
 
 
 def _producer_faults(step: Step, sending: set[tuple[str, str]]) -> Iterator[str]:
-    """The faults of a step's producers; ``sending`` has the open ones."""
+    """The faults of a step's producers, as the rest of a sentence.
+
+    ``sending`` has the open producers, as pairs of an input and a name; it is updated.
+    """
     for event in step.events:
         match event:
             case OpenProducer(name, producer):
@@ -194,13 +206,13 @@ def _contradictions(cases: list[Case]) -> Iterator[Problem]:
                 yield Problem(second.place, message, f"the other is at {first.place}")
 
 
-def _timed(case: Case) -> bool:
-    """Whether the steps list the rows, rather than the whole result."""
+def _lists_rows_by_step(case: Case) -> bool:
+    """Whether the rows are listed in the steps, and not in one list for the whole result."""
     return case.rows is None and bool(case.steps)
 
 
 def _steps_of_rows(case: Case) -> list[str]:
-    """The rows with the steps that permit them, sorted, so that equal bags are equal lists."""
+    """The rows with the steps that permit them, sorted, so that equal multisets are equal lists."""
     return sorted(
         repr((permitted.cells, permitted.first, permitted.last))
         for permitted in permitted_rows(case)
@@ -219,7 +231,8 @@ def _contradiction(a: Case, b: Case) -> str:
         comparable = a.date == b.date and a.ended and b.ended
         if comparable and sorted(map(repr, a.all_rows)) != sorted(map(repr, b.all_rows)):
             return "its rows"
-        if _timed(a) and _timed(b) and _steps_of_rows(a) != _steps_of_rows(b):
+        both_timed = _lists_rows_by_step(a) and _lists_rows_by_step(b)
+        if both_timed and _steps_of_rows(a) != _steps_of_rows(b):
             return "the steps of its rows"
         bounds = [(x.output_bound, y.output_bound) for x, y in zip(a.steps, b.steps, strict=True)]
         if any(x and y and x != y for x, y in bounds):

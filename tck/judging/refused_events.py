@@ -1,4 +1,4 @@
-"""The warnings about refused events, against those that a case expects (S-601.e)."""
+"""Compare a backend's warnings about refused events with those that a case expects (S-601.e)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,17 +12,18 @@ from tck.transcript import Transcript, events_by_step
 
 @dataclass(frozen=True, slots=True)
 class _FedEvent:
-    """An event of the conversation, with its step, from 0; -1: it came before the first step."""
+    """An event that the kit fed, with its step, from 0; -1: it was fed before the first step."""
 
     step: int
     event: Event
 
 
 def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
-    """The expected warnings that are missing or have another code, and those not expected.
+    """Verdicts on expected warnings that are missing or have another code, and on further warnings.
 
-    A warning is about an event, so it is matched with the bound of its input in its step.  Above
-    ``final`` it must also be reported at that step.
+    A case expects a warning about the bound of an input in a step.  A backend's warning gives the
+    number of an event; it is the expected one if that event is this bound.  At the tiers above
+    ``final`` the warning must also be reported at that step.
     """
     fed = [_FedEvent(-1, load) for load in case.tables]
     for step, events in enumerate(events_by_step(case)):
@@ -30,7 +31,8 @@ def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
     reported = [(step, w) for step, out in enumerate(transcript.outputs) for w in out.warnings]
     for step, output in enumerate(case.steps):
         for expected in output.warnings:
-            found = next((r for r in reported if _is_about(r[1], step, expected, fed)), None)
+            about = ((n, w) for n, w in reported if _is_about(w, step, expected, fed))
+            found = next(about, None)
             if found is None:
                 yield _fault(case, step, f"the bound of {expected.input} must be refused")
                 continue
@@ -50,7 +52,7 @@ def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
 def _is_about(
     warning: SqlWarning, step: int, expected: ExpectedWarning, fed: Sequence[_FedEvent]
 ) -> bool:
-    """Whether a warning is about a bound of the expected input in the step."""
+    """Whether a warning is about a bound of the expected input in the step; ``fed``: all events."""
     if warning.event >= len(fed):
         return False
     about = fed[warning.event]

@@ -1,4 +1,4 @@
-"""The emitted rows against the expected ones: as bags, and in their order."""
+"""Compare the emitted rows with the expected rows: as multisets, and in their order."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,31 +12,33 @@ from tck.judging.verdict import Kind, Verdict, failed
 
 
 def content_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> Verdict | None:
-    """The fault of rows that are missing or extra, whatever their order; None: there is none.
+    """The verdict on rows that are missing or extra, whatever their order; None: there are none.
 
-    ``whole``: the expected rows are all rows.  Otherwise further ones may follow, as in a case that
-    does not end its inputs.  Where the query is expected to fail, any of the rows may be missing.
-    ``cells`` are the expected rows as the case writes them; empty where another query gave them.
+    ``whole``: the expected rows are the whole result.  If not, extra rows are allowed, as in a case
+    that does not end its inputs.  If the query is expected to fail, any of the expected rows may be
+    missing, but extra rows are not allowed.  ``cells`` are the expected rows as the case writes
+    them; empty if the expected rows are those of another query.
     """
     missing = () if answer.case.failure else answer.matching.missing
     extra = answer.matching.extra if whole or answer.case.failure else ()
     if not (missing or extra):
         return None
-    known = set(answer.classes.expected)
-    again = all(answer.classes.actual[i] in known for i in extra)
-    kind = Kind.DUPLICATE if again and not missing else Kind.WRONG_ROWS
-    excess = "too many" if again else "not expected"
-    words = [f"{count(len(missing), 'row')} missing"] if missing else []
-    words += [f"{count(len(extra), 'row')} {excess}"] if extra else []
+    expected = set(answer.classes.expected)
+    all_repeated = all(answer.classes.actual[i] in expected for i in extra)
+    kind = Kind.DUPLICATE if all_repeated and not missing else Kind.WRONG_ROWS
+    excess = "too many" if all_repeated else "not expected"
+    words = [f"{count_text(len(missing), 'row')} missing"] if missing else []
+    words += [f"{count_text(len(extra), 'row')} {excess}"] if extra else []
     beside = rows_beside(answer.columns, answer.expected, answer.actual, answer.matching)
     concerns = tuple(cells[i] for i in missing) if cells else ()
     return failed(kind, ", ".join(words), beside, concerns)
 
 
 def order_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> Verdict | None:
-    """The first row that is out of order; None: there is none, or no order is demanded.
+    """The verdict on the first row that is out of order; None: the order is right, or not demanded.
 
-    The order of rows as listed is judged only if the rows are right, that by rowtime in any case.
+    If the case demands the order in which it lists the rows, the verdict is only right if the rows
+    are; an order by rowtime can be judged in any case.  The parameters are as in `content_fault`.
     """
     order = row_order(answer.case)
     if order == "rowtime":
@@ -54,7 +56,7 @@ def order_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> V
 
 
 def _rowtime_order_fault(answer: Answer) -> Verdict | None:
-    """The first row whose rowtime is below that of a row before it."""
+    """The verdict on the first row whose rowtime is below that of the row before it; None: none."""
     at = rowtime_place(answer.case)
     timed = [(i, time) for i, row in enumerate(answer.actual) if (time := rowtime_of(row, at))]
     for (_, before), (place, time) in pairwise(timed):
@@ -65,6 +67,6 @@ def _rowtime_order_fault(answer: Answer) -> Verdict | None:
     return None
 
 
-def count(number: int, what: str) -> str:
-    """``1 row``, ``2 rows``."""
+def count_text(number: int, what: str) -> str:
+    """A number with its noun: ``1 row``, ``2 rows``."""
     return f"{number} {what}{'' if number == 1 else 's'}"

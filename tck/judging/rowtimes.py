@@ -1,4 +1,4 @@
-"""The rowtime column of a result, the order of its rows, and the times of rows and bounds."""
+"""Find the rowtime column of a result and the order that its rows must have; read bounds."""
 
 from datetime import datetime
 from typing import Final
@@ -10,7 +10,7 @@ from tck.judging.rows.reading import ReadRow
 
 _ROWTIME: Final = "ROWTIME"
 
-#: The bound after the end of all input, and a time after all others.
+#: The bound after the end of all input, and the time that stands for it: no time is later.
 END: Final = "end"
 _AFTER_ALL: Final = datetime.max
 
@@ -18,19 +18,19 @@ _AFTER_ALL: Final = datetime.max
 def rowtime_place(case: Case) -> int | None:
     """The place of the result's column ROWTIME, from 0; None: it has none.
 
-    The names are those of the case, whatever the backend calls its columns.  The rowtime of a
-    result without that name is another ascending column, or implicit (S-311): the kit deduces no
-    order, and judges such a result by the bounds that the case lists.
+    The names of the columns are those in the case, whatever the backend calls them.  If no column
+    is named ROWTIME, the rowtime is another ascending column, or implicit (S-311).  The kit does
+    not deduce which; it judges the bounds of such a result only by those that the case lists.
     """
     columns = enumerate(case.result or ())
     return next((i for i, column in columns if column.name == _ROWTIME), None)
 
 
 def row_order(case: Case) -> RowOrder:
-    """How the rows must be ordered: as the case demands, else by the default of its query.
+    """The order that the rows must have: as the case demands, or else the default.
 
-    The default is ``rowtime`` for a query that says SELECT STREAM and has a column ROWTIME in its
-    result, and ``any`` otherwise.
+    The default is ``rowtime`` for a query with SELECT STREAM whose result has a column ROWTIME, and
+    ``any`` for other queries.
     """
     if case.order is not None:
         return case.order
@@ -39,7 +39,7 @@ def row_order(case: Case) -> RowOrder:
 
 
 def rowtime_of(row: ReadRow, place: int | None) -> datetime | None:
-    """The time at ``place`` of a row; None: there is no place, or the row has no time there."""
+    """The time in the column ``place`` of a row; None: ``place`` is None, or it has no time."""
     if place is None or place >= len(row):
         return None
     typed = row[place].typed
@@ -47,9 +47,10 @@ def rowtime_of(row: ReadRow, place: int | None) -> datetime | None:
 
 
 def bound_time(bound: str) -> datetime:
-    """A bound of the protocol as a time, ``end`` after all others.
+    """A bound, as the protocol writes it, as a time; ``end`` is later than all other times.
 
-    Raises `values.UnreadableError` if it is neither a time with its date nor ``end``.
+    Raises `UnreadableError` (`tck.corpus.values`) if the bound is not a time with its date or
+    ``end``.
     """
     if bound == END:
         return _AFTER_ALL
@@ -59,7 +60,7 @@ def bound_time(bound: str) -> datetime:
 
 
 def bound_text(time: datetime) -> str:
-    """The bound of which `bound_time` made this time, as the protocol writes it."""
+    """The text of a bound, as the protocol writes it: the inverse of `bound_time`."""
     if time == _AFTER_ALL:
         return END
     return str(wire_value(TypedValue(Family.TIMESTAMP, time), "TIMESTAMP(3)"))

@@ -1,7 +1,7 @@
-"""The steps at which a backend may emit each expected row, at the tier at which it is judged.
+"""Compute the steps at which a backend may emit each expected row, at the tier of the judgement.
 
-A step is the unit of time at every tier: a backend is polled once, after the step's events, and the
-order in which it works between two polls is free.
+A step is the unit of time at every tier: the kit polls a backend once after the events of a step,
+and cannot see in which order the backend emits rows between two polls.
 """
 
 from bisect import bisect_right
@@ -21,10 +21,10 @@ TimedTier: TypeAlias = Literal["bounded", "exact"]
 
 @dataclass(frozen=True, slots=True)
 class ScheduledRow:
-    """An expected row, and the steps at which it may be emitted, from 0, both included.
+    """An expected row, and the first and the last step, from 0, at which it may be emitted.
 
     ``cells`` is the row as the case writes it.  ``optional``: the query is expected to fail at
-    ``last`` or before, and may do so before it emits the row.
+    ``last`` or before, so it may fail before it emits the row.
     """
 
     cells: CellRow
@@ -35,19 +35,20 @@ class ScheduledRow:
 
 
 def schedule(case: Case, expected: Sequence[ReadRow], tier: TimedTier) -> tuple[ScheduledRow, ...]:
-    """The rows of all steps in the order of their listing, with the steps that this tier allows.
+    """The rows of all steps, in the order in which the case lists them, with the allowed steps.
 
-    ``expected`` has the parsed rows of the case.  At ``exact`` the steps are those that the case
-    lists.  At ``bounded`` a row without a range may also be emitted later, up to the first step
-    after which the output's bound is above its rowtime (S-306): that step forces the row, because
-    no later row may be below the bound.
+    ``expected`` has the values that were read from these rows.  At ``exact`` a row is allowed at
+    the steps that the case gives for it.  At ``bounded`` a row for which the case gives one step,
+    and not a range, may also be emitted later.  The last allowed step is then the first one after
+    which the output's bound is above the row's rowtime, because no later row may be below the bound
+    (S-306).
 
     Defines: S-502.l, S-503.e
     """
     place = rowtime_place(case)
     by_rowtime = row_order(case) == "rowtime"
     bounds = _known_bounds(case, expected if by_rowtime else (), place)
-    failing = len(case.steps) - 1 if case.failure else None
+    failing = len(case.steps) - 1 if case.failure else None  # the step at which the query must fail
     found: list[ScheduledRow] = []
     for each, row in zip(permitted_rows(case), expected, strict=True):
         last = each.last
@@ -59,9 +60,10 @@ def schedule(case: Case, expected: Sequence[ReadRow], tier: TimedTier) -> tuple[
 
 
 def _forcing_step(rowtime: datetime | None, first: int, bounds: Sequence[datetime]) -> int:
-    """The first step from ``first`` on whose bound is above ``rowtime``.
+    """The first step, not before ``first``, whose bound is above ``rowtime``.
 
-    The last step if there is none, or if the row has no rowtime.
+    It is the last step if no bound is above it, or if ``rowtime`` is None.  ``bounds`` has an
+    ascending bound for each step.
     """
     if rowtime is None:
         return len(bounds) - 1
@@ -69,19 +71,21 @@ def _forcing_step(rowtime: datetime | None, first: int, bounds: Sequence[datetim
 
 
 def _known_bounds(case: Case, by_rowtime: Sequence[ReadRow], place: int | None) -> list[datetime]:
-    """For each step up to `last_step`, a lower bound of the output's bound after it.
+    """By step, up to `last_step`: a time that the output's bound has reached after it.
 
-    It follows from each ``clock`` of the case, and from the rowtimes, at ``place``, of the rows
-    ``by_rowtime``, which are all rows if they are in that order: no later row is below them (S-303,
-    S-103).  The bounds ascend; they are `datetime.min` while no bound is known.
+    Such a time is the step's ``output_bound`` in the case.  If the rows must be ordered by rowtime,
+    the rowtime of a row due at the step is such a time, too, because no later row may be below it
+    (S-303, S-103).  ``by_rowtime`` has all rows in this case, else none; ``place`` is that of the
+    rowtime column.  The times ascend, and begin with `datetime.min` while nothing is known.
     """
-    read = dict(zip(case.all_rows, by_rowtime, strict=False))
+    row_of_cells = dict(zip(case.all_rows, by_rowtime, strict=False))
     bounds: list[datetime] = []
     known = datetime.min
     for step in case.steps:
-        rows = [read[row] for row in (*step.emit, *step.emit_by) if row in read]
-        seen = [time for row in rows if (time := rowtime_of(row, place))]
-        seen += [bound_time(step.output_bound)] if step.output_bound else []
-        known = max(known, *seen) if seen else known
+        due = (*step.emit, *step.emit_by)
+        rows = [row_of_cells[cells] for cells in due if cells in row_of_cells]
+        times = [time for row in rows if (time := rowtime_of(row, place))]
+        times += [bound_time(step.output_bound)] if step.output_bound else []
+        known = max(known, *times) if times else known
         bounds.append(known)
     return [*bounds, known][: last_step(case) + 1]

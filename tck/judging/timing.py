@@ -1,4 +1,8 @@
-"""The steps at which rows were emitted, compared with the steps that allow them."""
+"""Compare the steps at which rows were emitted with the steps at which they may be emitted.
+
+Rows are named by their places: an expected row by its place in the schedule
+(`tck.judging.schedule`), an emitted row by its place among all emitted rows.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +24,7 @@ _NOTES: Final = 40
 
 
 class TimingFault(StrEnum):
-    """The possible faults of a row at a step; a step with several is named after the first."""
+    """The faults that a row can have at a step, the worst first."""
 
     EARLY = "too early"
     LATE = "too late"
@@ -30,7 +34,7 @@ class TimingFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first step that differs, from 0: its worst fault, a reason in one line, and details.
+    """The first step, from 0, whose rows have faults: the worst fault, and a reason in one line.
 
     ``detail`` has lines that show expected rows and emitted rows side by side; ``concerns`` has the
     expected rows at fault.
@@ -45,7 +49,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """One fault: the step at which it shows, and the places of its rows in their two lists.
+    """One fault: the step at which it shows, and the places of the expected and the emitted row.
 
     ``scheduled`` is None for a row that is not expected, ``emitted`` for a row that is missing.
     """
@@ -60,8 +64,8 @@ class Misplaced:
 class Comparison:
     """The scheduled rows, compared with the emitted ones.
 
-    ``in_time`` maps the places of scheduled rows to those of the rows emitted in time for them;
-    ``faults`` are the others.
+    ``in_time`` has the pairs of a scheduled row and the row that was emitted in time for it;
+    ``faults`` has the faults of the other rows.
     """
 
     scheduled: tuple[ScheduledRow, ...]
@@ -75,9 +79,9 @@ class Comparison:
 
 
 def compare(answer: Answer, tier: TimedTier) -> Comparison:
-    """The rows of an answer, compared with the schedule of its case at a tier.
+    """Compare the rows of an answer with the schedule of its case at a tier.
 
-    Only for a case whose steps list its rows (`rows_are_timed`).
+    The steps of the case must list its rows (`rows_are_timed`).
     """
     case = answer.case
     scheduled = schedule(case, answer.expected, tier)
@@ -88,7 +92,7 @@ def compare(answer: Answer, tier: TimedTier) -> Comparison:
 
 
 def first_difference(answer: Answer, comparison: Comparison) -> Difference | None:
-    """The first step with an untimely row; None if all rows are in time."""
+    """The first step with a fault; None: there are no faults."""
     if not comparison.faults:
         return None
     order = list(TimingFault)
@@ -103,16 +107,17 @@ def compare_times(
     matching: Matching,
     steps: int,
 ) -> tuple[dict[int, int], tuple[Misplaced, ...]]:
-    """The pairs of scheduled rows and rows emitted in time, and a fault for each other row.
+    """The pairs of scheduled rows and rows emitted in time, and the faults of the other rows.
 
-    ``emitted`` has the steps of the emitted rows, ascending; equal rows have equal ``classes``, and
-    ``matching`` pairs them without regard to their steps.  An extra row after the last of the
-    ``steps`` is not a fault.
+    ``emitted`` has the steps of the emitted rows, ascending.  Equal rows have the same number in
+    ``classes``, and ``matching`` pairs them without regard to their steps.  ``steps`` is the number
+    of steps; an extra row that is emitted after the last of them is not a fault.
 
-    The pairs of ``matching`` stand in each class where they are all in time, and leave no row out.
-    The rows of the other classes are paired again: first as many in time as can be, so that no row
-    is a fault if another choice of pairs would have it in time, then the rows that remain.
+    If the pairs of a class in ``matching`` are all in time, and no row of the class is left, these
+    pairs stay.  The rows of other classes are paired again: first as many pairs in time as
+    possible, then the rows that remain.
     """
+    # The classes whose rows are paired again.
     pair_again = {classes.expected[place] for place in matching.missing}
     pair_again.update(classes.actual[place] for place in matching.extra)
     for place, other in matching.pairs:
@@ -143,12 +148,13 @@ def _pairs_in_time(
     due: Sequence[int],
     candidates: Sequence[int],
 ) -> dict[int, int]:
-    """As many pairs in time as can be, of equal rows: the places ``due`` with the ``candidates``.
+    """As many pairs in time as possible of equal rows: scheduled ones (``due``) and emitted ones.
 
-    Each candidate, in the order of emission, is paired with the row that may be emitted at its step
-    and has the earliest deadline.  A row that a failing query may leave out has one of the latest
-    deadlines, so the rows that must be emitted are paired first.
+    Each of the ``candidates``, in the order of emission, is paired with the row that may be emitted
+    at its step and has the earliest last step.  An optional row has one of the latest last steps,
+    so the rows that must be emitted are paired first.
     """
+    # The rows that may not yet be emitted; the row with the earliest first step is at the end.
     unplaced = sorted(due, key=lambda place: scheduled[place].first, reverse=True)
     by_deadline: list[tuple[int, int]] = []  # a heap of the rows that may be emitted now
     pairs: dict[int, int] = {}
@@ -171,14 +177,14 @@ def _pairs_out_of_time(
     candidates: Sequence[int],
     steps: int,
 ) -> dict[int, int]:
-    """The remaining equal rows in pairs, by their steps.
+    """Pairs of the remaining equal rows, both in the order of their steps.
 
-    An optional row is not late, so it is not paired with a row after the last of the ``steps``.
+    An optional row cannot be late, so it is not paired with a row after the last of the ``steps``.
     """
     pairs: dict[int, int] = {}
-    left = iter(candidates)
+    unpaired = iter(candidates)
     for row in sorted(due, key=lambda place: (scheduled[place].first, scheduled[place].last)):
-        place = next(left, None)
+        place = next(unpaired, None)
         if place is None or (scheduled[row].optional and emitted[place] >= steps):
             break
         pairs[row] = place
@@ -192,7 +198,7 @@ def _misplaced(
     in_time: Mapping[int, int],
     out_of_time: Mapping[int, int],
 ) -> Iterator[Misplaced]:
-    """The faults: the pairs out of time, and the rows of either list without a partner."""
+    """The faults: of the pairs ``out_of_time``, and of the rows of both lists without a partner."""
     for place, row in enumerate(scheduled):
         if place in in_time:
             continue
@@ -211,24 +217,24 @@ def _misplaced(
 
 
 def _described(answer: Answer, comparison: Comparison, first: Misplaced) -> Difference:
-    """The step of the first fault, with the rows due there and the rows emitted there."""
+    """The difference at the step of the ``first`` fault, with the rows due and emitted at it."""
     case, scheduled = answer.case, comparison.scheduled
-    here = [each for each in comparison.faults if each.step == first.step]
-    noted = [note for each in here if (note := _note(answer, scheduled, each))]
+    faults = [each for each in comparison.faults if each.step == first.step]
+    noted = [note for each in faults if (note := _note(answer, scheduled, each))]
     notes = noted[:_NOTES]
     if len(noted) > _NOTES:
         notes.append(f"  ... {len(noted) - _NOTES} more")
-    counts = [(sum(each.fault is fault for each in here), fault) for fault in TimingFault]
+    counts = [(sum(each.fault is fault for each in faults), fault) for fault in TimingFault]
     words = [
         f"{number} row{'' if number == 1 else 's'} {what}" for number, what in counts if number
     ]
-    beside = _rows_of_step(answer, comparison, here, first.step)
+    beside = _rows_of_step(answer, comparison, faults, first.step)
     return Difference(
         first.step,
         first.fault,
         f"{step_name(case, first.step)}: {', '.join(words)}",
         (f"  {step_text(case, first.step)}", *beside, *notes),
-        tuple(scheduled[each.scheduled].cells for each in here if each.scheduled is not None),
+        tuple(scheduled[each.scheduled].cells for each in faults if each.scheduled is not None),
     )
 
 
@@ -237,8 +243,8 @@ def _rows_of_step(
 ) -> Sequence[str]:
     """Lines that show the rows due at a step next to the rows emitted at the step.
 
-    Due are the rows that were emitted in time at the step, and the rows that the ``faults`` of the
-    step report as late or missing.
+    A row counts as due if it was emitted in time at the step, or if the ``faults`` of the step have
+    it as late or missing.
     """
     scheduled, in_time = comparison.scheduled, comparison.in_time
     absent_kinds = (TimingFault.LATE, TimingFault.MISSING)
@@ -266,7 +272,7 @@ def _rows_of_step(
 
 
 def _note(answer: Answer, scheduled: Sequence[ScheduledRow], fault: Misplaced) -> str:
-    """The step at which a misplaced row was due, or was emitted; empty for an extra row."""
+    """A line with the step at which a row was due, or was emitted; empty for an extra row."""
     if fault.scheduled is None:
         return ""
     case, row = answer.case, row_text(scheduled[fault.scheduled].row)
@@ -278,5 +284,5 @@ def _note(answer: Answer, scheduled: Sequence[ScheduledRow], fault: Misplaced) -
 
 
 def rows_are_timed(case: Case) -> bool:
-    """Whether the steps list the rows, and so the times at which each may be emitted."""
+    """Whether the steps of a case list its rows; this gives the steps at which each is due."""
     return bool(case.steps) and case.rows is None and case.lists_rows

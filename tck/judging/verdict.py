@@ -16,40 +16,44 @@ class Outcome(StrEnum):
 
     PASS = "pass"
     FAIL = "fail"  # the backend gave a wrong answer
-    ERROR = "error"  # the backend gave no answer, or none that the protocol allows
+    ERROR = "error"  # no answer, an answer that the protocol does not allow, or a case not run
     SKIP = "skip"  # the backend lacks a capability that the case needs, or the tier judges nothing
 
 
 class Kind(StrEnum):
     """The ways in which an answer is wrong; if several apply, the first in this order counts.
 
-    Among TOO_EARLY, TOO_LATE and FALSE_BOUND the one at the earliest step comes first.
+    Among TOO_EARLY, TOO_LATE and FALSE_BOUND the one at the earliest step counts.
     """
 
     REFUSED = "REFUSED"  # a legal query was refused, or failed at run time
-    ACCEPTED = "ACCEPTED"  # a query that must be refused, or fail, was accepted, or did not fail
-    WRONG_CODE = "WRONG_CODE"  # refused or dropped with another code, or at another place
+    ACCEPTED = (
+        "ACCEPTED"  # a query that must be refused was accepted, or one that must fail did not
+    )
+    WRONG_CODE = "WRONG_CODE"  # an error, or a dropped row, has another code or another place
     WRONG_SCHEMA = "WRONG_SCHEMA"
     WRONG_METADATA = "WRONG_METADATA"  # monotonicity, collation, latency, state or plan
-    NOT_LATE = "NOT_LATE"  # a row was let in that must be dropped
-    WRONGLY_LATE = "WRONGLY_LATE"  # a row was dropped that must be let in
-    WRONG_WARNING = "WRONG_WARNING"  # an event was refused that must not be, or the reverse
+    NOT_LATE = "NOT_LATE"  # a row that must be dropped was accepted
+    WRONGLY_LATE = "WRONGLY_LATE"  # a row that must be accepted was dropped
+    # A bound was accepted that must be refused with a warning, or the reverse; or the warning has
+    # another code, or was given at another step.
+    WRONG_WARNING = "WRONG_WARNING"
     WRONG_ROWS = "WRONG_ROWS"
-    DUPLICATE = "DUPLICATE"  # all rows are there, some of them too often
+    DUPLICATE = "DUPLICATE"  # all expected rows were emitted, some of them too often
     ORDER = "ORDER"
     NEGATIVE_ROW = "NEGATIVE_ROW"  # a changelog deletes a row that is not in the fold
     INCONSISTENT = "INCONSISTENT"  # the fold of a changelog was never correct, or goes back
     STALE = "STALE"  # the fold of a changelog was correct at an earlier event
-    TOO_EARLY = "TOO_EARLY"  # a row, or a failure, before its step
-    TOO_LATE = "TOO_LATE"  # a row, or a failure, after its step
-    FALSE_BOUND = "FALSE_BOUND"  # a row below a reported bound, or a wrong bound
+    TOO_EARLY = "TOO_EARLY"  # a row was emitted, or the query failed, before the right step
+    TOO_LATE = "TOO_LATE"  # a row was emitted, or the query failed, after the right step
+    FALSE_BOUND = "FALSE_BOUND"  # a row is below a reported bound, or a bound is wrong
     TOO_MUCH_STATE = "TOO_MUCH_STATE"  # more rows and groups are retained than are needed
-    FALSE_STATE = "FALSE_STATE"  # the report is that nothing is retained, but rows are
+    FALSE_STATE = "FALSE_STATE"  # the backend reports that it retains nothing, but it retains rows
 
 
-#: The first words of the reason for an error of a case that should have been run, but was not.
+#: The reason of an error begins so if the case should have been run, but was not.
 NOT_RUN: Final = "not run: "
-#: The beginning of the reason of a skip whose query or event the backend does not implement.
+#: The reason of a skip begins so if the backend does not implement the query or an event.
 UNSUPPORTED: Final = "unsupported: "
 
 
@@ -57,11 +61,12 @@ UNSUPPORTED: Final = "unsupported: "
 class Verdict:
     """The outcome of a case, and why.
 
-    ``reason`` is one line, empty for a pass; ``detail`` shows the difference, line by line;
-    ``concerns`` are the expected rows at fault.  ``gaps`` has the capabilities that a backend named
-    when it answered that it does not implement the query or an event; ``needs`` has those that the
-    event needs.  Reason and detail are made printable, because they contain texts of the backend.
-    ``kind`` is the kind of the fault; None: there is no fault.
+    ``kind`` is the kind of a wrong answer; None: the outcome is not FAIL.  ``reason`` is one line,
+    empty for a pass; ``detail`` shows the difference, line by line; ``concerns`` are the expected
+    rows at fault.  If the backend does not implement the query or an event, ``gaps`` has the
+    capabilities that it names in its answer, and ``needs`` those that the event needs.
+
+    Reason and detail are made printable, because they can contain texts of the backend.
     """
 
     outcome: Outcome
@@ -78,7 +83,7 @@ class Verdict:
 
     @property
     def not_run(self) -> bool:
-        """Whether the case should have been run, but was not because of an earlier case."""
+        """Whether the case was not run because the time was over or the backend kept crashing."""
         return self.outcome is Outcome.ERROR and self.reason.startswith(NOT_RUN)
 
     @property
@@ -108,9 +113,9 @@ def skipped(reason: str) -> Verdict:
 
 
 def unsupported(answer: Unsupported, needs: tuple[str, ...] = ()) -> Verdict:
-    """The verdict on a case whose query or event a backend has answered it does not implement.
+    """The verdict on a case after the answer that the query, or an event, is not implemented.
 
-    ``needs`` are the capabilities that the event needs; empty: the query was answered so, or no
+    ``needs`` are the capabilities that the event needs; empty: the answer was to the query, or no
     capability is about the event.
     """
     reason = f"{UNSUPPORTED}{answer.reason}"
@@ -118,7 +123,7 @@ def unsupported(answer: Unsupported, needs: tuple[str, ...] = ()) -> Verdict:
 
 
 class Mark(StrEnum):
-    """How one of three things went: the rows, their order, or their time."""
+    """The judgement on one of three parts of a result: the rows, their order, or their time."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -127,7 +132,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The rows, their order and their time, each judged by itself."""
+    """The marks of the rows, of their order and of their time; each is judged by itself."""
 
     rows: Mark = Mark.NONE
     order: Mark = Mark.NONE
@@ -140,10 +145,11 @@ UNMARKED: Final = Marks()
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The verdict and the marks at the tier that counts, and the verdict at each tier.
+    """The judgement on one run of a case, at all tiers.
 
-    ``transcript`` is what the backend answered; None: it was not asked, or it crashed.  ``tier`` is
-    the tier that counts; None: it is the tier that was requested.
+    ``verdict`` and ``marks`` are those at ``tier``; None: at the tier that the user requested.
+    ``at`` has the verdict at each tier.  ``transcript`` has the backend's answers; None: the case
+    was not run, or ended by an exception or `Unsupported`.
     """
 
     verdict: Verdict
@@ -166,9 +172,10 @@ VERDICTS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class KnownFailure:
-    """Why a case fails; ``sometimes``: in some runs only, so that it may pass as well.
+    """The entry of a case that is known to fail.
 
-    ``verdict`` is one of `VERDICTS`; None: it is not decided.
+    ``reason`` is why it fails.  ``sometimes``: the case fails only in some runs, so it may also
+    pass.  ``verdict`` is one of `VERDICTS`; None: nobody has decided it.
     """
 
     reason: str
@@ -181,12 +188,13 @@ class KnownFailure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The verdict on one case on one backend, judged at ``tier``, and the seconds it took.
+    """The verdict on one case on one backend, judged at ``tier``, and the seconds that it took.
 
-    ``known`` is the known failure of the case; None: the case is not known to fail.  ``at`` are the
-    verdicts at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
-    line; empty where there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
-    ``reported`` has for each capability that demands a report whether the backend has given it.
+    ``known`` is the known failure of the case; None: the case is not known to fail.  ``at`` has the
+    verdict at each tier.  ``why`` is the reference's explanation of the rows at fault, line by
+    line; empty if there is none.  ``marks`` and ``transcript`` are those of the `Grade`.
+    ``reported`` is as `tck.reported` computes it.
+
     The reason of ``known``, and ``why``, are made printable.
     """
 
@@ -210,15 +218,15 @@ class Result:
 
     @property
     def bad(self) -> bool:
-        """Whether it fails the run: an unknown failure, or a known failure that passes.
+        """Whether the result fails the run: an unknown failure, or a pass of a known failure.
 
-        A case that is known to fail sometimes may do either.
+        A case that is known to fail sometimes may pass or fail.
         """
         return is_bad(self.verdict, self.known)
 
 
 def is_bad(verdict: Verdict, known: KnownFailure | None) -> bool:
-    """Whether a verdict fails the run, by `Result.bad`."""
+    """Whether a verdict fails the run (`Result.bad`); ``known`` None: it is not known to fail."""
     if known is not None:
         return verdict.outcome is Outcome.PASS and not known.sometimes
     return verdict.outcome in (Outcome.FAIL, Outcome.ERROR)

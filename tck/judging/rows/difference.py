@@ -1,4 +1,4 @@
-"""Differences between two tables of rows as lines of text: expected left, actual right."""
+"""Show two lists of rows side by side, as lines of text: expected left, actual right."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tck.protocol import ColumnInfo
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A row of each side, with its mark; None: there is none on that side.
+    """A row on each side, or None if there is none on that side, and the marks before the rows.
 
     ``alike``: the rows differ, but are shown side by side because they are similar.
     """
@@ -28,8 +28,8 @@ class _Line:
         return self.marks != (" ", " ")
 
 
-#: Up to this number of lines, all are shown; of more lines, those within `_CONTEXT` lines of a
-#: marked one.
+#: At most this number of lines is shown.  Of a longer table, only the lines within `_CONTEXT` lines
+#: of a marked line are shown.
 _LINES: Final = 40
 _CONTEXT: Final = 2
 #: The number of extra rows among which the most similar one to a missing row is searched.
@@ -69,7 +69,10 @@ def places_beside(
     actual: Sequence[ReadRow],
     marked: int,
 ) -> tuple[str, ...]:
-    """The n-th rows of both sides on one line; ``>`` marks the line at place ``marked``, from 0."""
+    """The n-th rows of both sides on one line.
+
+    ``>`` marks the rows at the place ``marked``, counted from 0.
+    """
     lines: list[_Line] = []
     for place, (left, right) in enumerate(zip_longest(expected, actual)):
         mark = ">" if place == marked else " "
@@ -80,7 +83,7 @@ def places_beside(
 def lines_beside(
     expected: Sequence[str], actual: Sequence[str], wrong: Container[int] | None = None
 ) -> tuple[str, ...]:
-    """The n-th lines of both sides on one line; ``>`` marks the wrong ones.
+    """The n-th texts of both sides on one line; ``>`` marks the wrong ones.
 
     ``wrong`` are their places, from 0; None: lines that differ are wrong.
     """
@@ -93,16 +96,16 @@ def lines_beside(
 
 
 def _texts(side: ReadRow | tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """A side of a line as texts, which only a line that is shown needs."""
+    """The texts of the values of a row; computed only for lines that are shown."""
     return None if side is None else tuple([v if isinstance(v, str) else v.text for v in side])
 
 
 def _most_alike(
     expected: Sequence[ReadRow], actual: Sequence[ReadRow], matching: Matching
 ) -> dict[int, int]:
-    """For each missing row the extra row with the fewest columns that differ, each used once.
+    """By missing row: the extra row with the fewest columns that differ.  Each is used once.
 
-    For missing rows beyond the number of lines shown, it is just the next extra row.
+    After the first `_LINES` missing rows, a missing row just gets the next extra row.
     """
     free = list(matching.extra)
     similar: dict[int, int] = {}
@@ -116,7 +119,7 @@ def _most_alike(
 
 
 def _differing(left: Sequence[ReadValue | str], right: Sequence[ReadValue | str]) -> set[int]:
-    """The columns in which two rows are not the same, or which only one of them has."""
+    """The places of the columns in which two rows differ, or that only one of them has."""
     return {
         i for i, (ours, theirs) in enumerate(zip_longest(left, right)) if not _same(ours, theirs)
     }
@@ -129,7 +132,10 @@ def _same(left: ReadValue | str | None, right: ReadValue | str | None) -> bool:
 
 
 def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
-    """Both sides as tables with aligned columns; runs of lines far from marks become a count."""
+    """Both sides as tables with aligned columns.
+
+    ``header`` has the column names, or is empty.  Lines that are not shown become ``... 5 more``.
+    """
     shown = {place: lines[place] for place in _near_marks(lines)}
     texts = {place: (_texts(line.left), _texts(line.right)) for place, line in shown.items()}
     sides = [side for both in texts.values() for side in both if side]
@@ -152,7 +158,7 @@ def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
         )
         drawn.append(f"{left:{width + 2}}  {right}")
         differ = _differing(line.left or (), line.right or ()) if line.alike else set[int]()
-        if 0 < len(differ) < len(widths):
+        if 0 < len(differ) < len(widths):  # the columns that differ are underlined, unless all do
             under = _aligned(["^" * w if i in differ else "" for i, w in enumerate(widths)], widths)
             drawn.append(f"  {under:{width}}    {under}")
         last = place

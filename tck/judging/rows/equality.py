@@ -1,4 +1,4 @@
-"""Equality of rows: expected and emitted rows, divided into classes of equal rows."""
+"""Divide the expected and the emitted rows into classes of equal rows."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -10,13 +10,13 @@ from typing import Final
 
 from tck.judging.rows.reading import ReadRow, same_row
 
-#: More than the greatest relative distance at which two floating values can be equal.
+#: A relative distance at which two floating values are never equal; values nearer are compared.
 _FAR: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The number of the class of each expected row, and of each actual row; from 0.
+    """The number of the class of each expected row, and of each actual row, from 0.
 
     Identical rows are in one class.  Rows without an identical row on the other side are in one
     class if they are equal, or if a chain of equal rows connects them.  The chain is needed because
@@ -55,7 +55,8 @@ class _Union:
 def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
     """The classes of equal rows, in linear time unless there are close numbers."""
     union = _Union()
-    known: dict[Hashable, int] = {}
+    class_of_key: dict[Hashable, int] = {}
+    # Each for the expected side and for the actual side: a row of each class; the rows' classes.
     samples: list[dict[int, ReadRow]] = [{}, {}]
     numbers: list[list[int]] = [[], []]
     for side, rows in enumerate((expected, actual)):
@@ -64,9 +65,9 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
             if key is None:  # equal to no row, not even to itself
                 numbers[side].append(union.add())
                 continue
-            if key not in known:
-                known[key] = union.add()
-            number = known[key]
+            if key not in class_of_key:
+                class_of_key[key] = union.add()
+            number = class_of_key[key]
             samples[side].setdefault(number, row)
             numbers[side].append(number)
     # If a class has as many rows on both sides, all its rows have identical partners.  Only one row
@@ -81,7 +82,7 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
 
 
 def _key(row: ReadRow) -> Hashable:
-    """The identity of a row: identical rows have equal ones.
+    """The key of a row, which is equal for identical rows.
 
     None if a value does not belong to its column's type.
     """
@@ -94,9 +95,10 @@ def _key(row: ReadRow) -> Hashable:
 def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator[tuple[int, int]]:
     """The pairs of classes whose rows are equal, although their floating values differ a little.
 
-    Rows are compared only if they are identical in all columns without floating values: these
-    columns are the ``rest`` of a group.
+    ``expected`` and ``actual`` have a row of each class.  Rows are compared only if they are
+    identical in all columns without floating values: these columns are the ``rest`` of a group.
     """
+    # By the rest: the classes of the expected rows, and of the actual rows.
     groups: dict[tuple[tuple[Hashable] | None, ...], tuple[list[int], list[int]]] = {}
     for side, rows in enumerate((expected, actual)):
         for number, row in rows.items():

@@ -1,4 +1,4 @@
-"""Expected rows paired with emitted rows as bags: which are missing, and which are extra."""
+"""Pair each expected row with an equal emitted row, and find the missing and the extra rows."""
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
@@ -24,8 +24,9 @@ class Matching:
 
 
 def match_rows(classes: Classes) -> Matching:
-    """The rows of each class paired in their order: of equal rows, the last are left over."""
-    # The unpaired actual rows of a class are linked from the first of them: no list for each class.
+    """Pair the rows of each class in their order; the last rows of the longer side are left."""
+    # The unpaired actual rows of a class form a linked list, which needs less memory than a list of
+    # Python: by class, the place of the first; by place, the place of the next in the same class.
     first: dict[int, int] = {}
     following = [_NONE] * len(classes.actual)
     for place in reversed(range(len(classes.actual))):
@@ -50,7 +51,7 @@ def match_rows(classes: Classes) -> Matching:
 
 
 def places_by_class(numbers: Iterable[int], classes: Container[int]) -> dict[int, list[int]]:
-    """The places of each of the ``classes``, ascending."""
+    """By class, for each of the ``classes``: its places, ascending; ``numbers`` has each row's."""
     places: dict[int, list[int]] = {}
     for place, number in enumerate(numbers):
         if number in classes:
@@ -59,9 +60,9 @@ def places_by_class(numbers: Iterable[int], classes: Container[int]) -> dict[int
 
 
 def first_difference_of_rows(classes: Classes, length: int) -> int | None:
-    """The first of ``length`` places at which the rows are not equal; None: all are.
+    """The first place below ``length`` at which the two rows are not equal; None: all are equal.
 
-    A place that one side does not have is a difference.
+    A place that one side does not have is a difference, too.
     """
     both = zip(classes.expected[:length], classes.actual[:length], strict=False)
     for place, (expected, actual) in enumerate(both):

@@ -1,4 +1,4 @@
-"""Rows read by the types of a case's result: values that compare, and their texts in reports."""
+"""Read rows by the types of their columns, so that they can be compared and shown in reports."""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -15,8 +15,8 @@ from tck.protocol import ColumnInfo, Wire, WireRow
 class ReadValue(NamedTuple):
     """A value of a row, read by the type of its column; ``cell`` is the value as it was written.
 
-    ``typed`` is None where the type has no such value: then it is equal to no other.  Values that
-    are the same have the same ``key``; floating ones may be equal with different keys.
+    ``typed`` is None if the type has no such value; then the value is not equal to any other.  Two
+    values with the same ``key`` are equal.  Floating values may be equal with different keys.
     """
 
     cell: Cell | Wire
@@ -37,10 +37,10 @@ ReadRow: TypeAlias = tuple[ReadValue, ...]
 
 @dataclass(slots=True)
 class RowReader:
-    """Reads rows by the types of a result; equal cells of a column are read once.
+    """Reads rows by ``types``, the types of a result; equal cells of a column are read once.
 
-    ``declared`` are the types that the backend declares, in whose form it writes the values.
-    ``day`` completes timestamps without a date; None: each must have a date.
+    ``declared`` are the types that the backend declares; the cells are written in the form of these
+    types.  ``day`` is the date of timestamps without a date; None: each must have a date.
     """
 
     types: Sequence[str]
@@ -52,7 +52,7 @@ class RowReader:
         self._known = [{} for _ in self.types]
 
     def read(self, row: CellRow | WireRow) -> ReadRow:
-        """The values of a row; a value after the last column does not have a type."""
+        """The values of a row; a value after the last column has the type ""."""
         values = [
             known.get((cell.__class__, cell)) or self._value(place, cell)
             for place, (known, cell) in enumerate(zip(self._known, row, strict=False))
@@ -106,6 +106,7 @@ def row_text(row: ReadRow) -> str:
 
 
 def _key(typed: TypedValue) -> Hashable:
+    """The key of a value (`ReadValue`)."""
     value = typed.value
     if isinstance(value, float) and math.isnan(value):
         return "NaN"  # unlike a NaN, this text equals itself

@@ -1,4 +1,7 @@
-"""The types that a backend may declare in place of a case's, and how its values are then read."""
+"""Allow a backend to declare wider types than the case does, and read the values of such columns.
+
+*Expected* is the type of the column in the case, and *declared* its type in the backend's answer.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -8,10 +11,9 @@ from tck.corpus.case import Cell
 from tck.corpus.values import Family, TypedValue, UnreadableError, family, read_value
 from tck.protocol import Wire
 
-#: By the type of the case: the other types that a backend may declare, which hold all its values.
-#: Besides these it may declare the type itself, with any length, precision and scale; any INTEGER
-#: type for another; an INTERVAL of other fields, if both are of months or both of milliseconds; and
-#: a type that the kit does not know, as ``ANY``: then its values are those of the case's type.
+#: By the family of the expected type: the other families that hold all its values, so a backend may
+#: declare them.  Besides these, `may_stand_for` allows any type of the same family, with any
+#: length, precision and scale.
 WIDENINGS: Final[Mapping[Family, frozenset[Family]]] = {
     Family.INTEGER: frozenset({Family.DECIMAL}),
     Family.SINGLE: frozenset({Family.DOUBLE}),
@@ -19,23 +21,29 @@ WIDENINGS: Final[Mapping[Family, frozenset[Family]]] = {
 
 
 def may_stand_for(declared: str, expected: str) -> bool:
-    """Whether a backend may declare this type where the case's is ``expected``."""
+    """Whether a backend may declare the type ``declared`` in place of the ``expected`` type.
+
+    A type that the kit does not know, such as ``ANY``, is always allowed.  Two types of INTERVAL
+    must both be numbers of months, or both of milliseconds.
+    """
     theirs, ours = family(declared), family(expected)
     if Family.OTHER in (theirs, ours):
         return True
     if theirs is ours is Family.INTERVAL:
-        return _of_months(declared) == _of_months(expected)
+        return _is_of_months(declared) == _is_of_months(expected)
     return theirs is ours or theirs in WIDENINGS.get(ours, ())
 
 
 def read_declared(
     cell: Cell | Wire, declared: str, expected: str, day: str | None = None
 ) -> TypedValue:
-    """The value, of the case's type, that was written in a column of a ``declared`` type.
+    """The value of the ``expected`` type for which a cell, in a ``declared`` column, stands.
 
-    ``day`` completes a timestamp without a date; None: it must have one.
+    An INTERVAL is read in the fields of the declared type, and an integer may be written as a
+    DECIMAL.  Any other cell is read as a value of the expected type.  ``day`` is the date of a
+    timestamp without a date; None: it must have one.
 
-    Raises `UnreadableError` if the case's type has no such value.
+    Raises `UnreadableError` if the expected type has no such value.
     """
     theirs, ours = family(declared), family(expected)
     if theirs is ours is Family.INTERVAL and may_stand_for(declared, expected):
@@ -48,6 +56,6 @@ def read_declared(
     return read_value(cell, expected, day)
 
 
-def _of_months(type: str) -> bool:
+def _is_of_months(type: str) -> bool:
     """Whether an INTERVAL type is a number of months, rather than of milliseconds."""
     return "YEAR" in type.upper() or "MONTH" in type.upper()

@@ -6,7 +6,7 @@ from tck.corpus.case import Case
 from tck.corpus.fixture import kit_fixtures
 from tck.corpus.load import kit_cases, kit_corpus
 from tck.corpus.types_file import types_problems
-from tck.judging.lint import lint, unreadable
+from tck.judging.lint import lint, result_problems
 from tck.protocol import End
 from tck.result_types import deduced_types, typed
 from tests.examples import scaled
@@ -24,7 +24,7 @@ def test_the_kit_has_nothing_to_lint() -> None:
 
 
 def test_all_rows_are_of_the_types_of_their_results() -> None:
-    assert list(map(str, unreadable(map(typed, kit_corpus().cases)))) == []
+    assert list(map(str, result_problems(map(typed, kit_corpus().cases)))) == []
 
 
 def test_the_types_of_all_results_are_in_the_file() -> None:
