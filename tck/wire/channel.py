@@ -1,4 +1,4 @@
-"""The channel to a backend, which carries requests and answers; here: one in this process."""
+"""Channels, which carry requests to a backend and answers back; and the channel in one process."""
 
 from collections.abc import Callable, Sized
 from traceback import clear_frames
@@ -49,7 +49,7 @@ from tck.wire.messages import (
 )
 from tck.wire.shapes import as_json
 
-#: The results of the methods of a backend in Python.
+#: By method of a backend in Python: the classes that its result may have.
 _RETURNS: Final[dict[str, tuple[type, ...]]] = {
     "start": (Hello,),
     "open": (Accepted, Refused, Unsupported),
@@ -60,12 +60,13 @@ _RETURNS: Final[dict[str, tuple[type, ...]]] = {
 
 
 class Channel(Protocol):
-    """The way to one backend, which lives from the request `Start` to `Stop`."""
+    """A connection to one backend, which starts at the request `Start` and ends after `Stop`."""
 
     def ask(self, request: Request) -> Object:
-        """The JSON object of the answer, whatever its contents are.
+        """Send a request, and return the JSON object of the answer; its fields are not checked.
 
-        Raises `BackendFault` if there is none; it is ``over`` if the backend has ended.
+        Raises `BackendFault` if the backend gives no answer; the fault is ``over`` if the backend
+        has ended.
         """
         ...
 
@@ -75,18 +76,20 @@ class Channel(Protocol):
 
 
 class LocalChannel:
-    """A backend in this process: its methods are called, and their exceptions become an `Error`.
+    """The channel to a backend in this process: it calls the backend's methods.
 
-    Nothing guards the kit against one that hangs, or that ends the process.
+    An exception of a method becomes the answer `Error`.  Nothing guards the kit against a backend
+    that hangs, or that ends the process.
     """
 
     def __init__(self, make: Callable[[], Backend]) -> None:
+        """``make`` returns a new backend; it is called at the request `Start`."""
         self._make = make
         self._backend: Backend | None = None
         self._most_rows = MOST_ROWS
 
     def ask(self, request: Request) -> Object:
-        """The JSON object of the result of the method for this request."""
+        """Call the method for this request, and return its result as an answer's JSON object."""
         try:
             return self._call(request)
         except KeyboardInterrupt:
@@ -103,7 +106,7 @@ class LocalChannel:
             return answer_object(0, Error(described(error), innermost_frames(error)))
 
     def end(self) -> None:
-        """Forget the backend."""
+        """Drop the reference to the backend, without a call of its methods."""
         self._backend = None
 
     def _call(self, request: Request) -> Object:
@@ -114,9 +117,10 @@ class LocalChannel:
         backend = self._backend
         match request:
             case Start():
-                return _object("hello", _of("start", backend.start()), protocol=PROTOCOL)
+                hello = _checked_result("start", backend.start())
+                return _object("hello", hello, protocol=PROTOCOL)
             case Open():
-                answer = _of("open", backend.open(request))
+                answer = _checked_result("open", backend.open(request))
                 return _object(type(answer).__name__.lower(), answer)
             case (
                 Load()
@@ -128,11 +132,13 @@ class LocalChannel:
                 | Elapse()
                 | End()
             ):
-                return _fed(backend.feed(request))
+                return _feed_answer(backend.feed(request))
             case Poll():
-                return _object("output", self._limited(_of("poll", backend.poll())))
+                output = _checked_result("poll", backend.poll())
+                self._check_size(output)
+                return _object("output", output)
             case Explain(row):
-                text = _of("explain", backend.explain(row))
+                text = _checked_result("explain", backend.explain(row))
                 return _object("text", Text(str(text)))
             case Close():
                 backend.close()
@@ -141,21 +147,20 @@ class LocalChannel:
                 self._backend = None
         return _object("done", Done())
 
-    def _limited(self, output: object) -> object:
-        """The output, if it does not have too many rows; checked before the rows are copied."""
+    def _check_size(self, output: object) -> None:
+        """Raise a breach of the protocol if an output has too many rows, before they are copied."""
         count = len(output.rows) if isinstance(output, Output) and _is_sized(output.rows) else 0
         if count > self._most_rows:
             raise breach(f"poll gave {count} rows, at most {self._most_rows} are allowed")
-        return output
 
 
 def _is_sized(rows: object) -> bool:
-    """Whether rows can be counted: they may not be a tuple, because they are not yet checked."""
+    """Whether rows can be counted.  A backend can return rows that are not a tuple."""
     return isinstance(rows, Sized)
 
 
-def _of(method: str, value: object) -> object:
-    """The result of a method; a breach of the protocol if it has another class."""
+def _checked_result(method: str, value: object) -> object:
+    """The result ``value`` of a method; raises a breach of the protocol if it has a wrong class."""
     classes = _RETURNS[method]
     if not isinstance(value, classes):
         names = " or ".join("None" if each is NoneType else each.__name__ for each in classes)
@@ -164,13 +169,17 @@ def _of(method: str, value: object) -> object:
     return value
 
 
-def _fed(answer: object) -> Object:
-    """The JSON object of the answer to an event, which is None if the event was processed."""
-    answer = _of("feed", answer)
+def _feed_answer(result: object) -> Object:
+    """The JSON object of the answer to an event; ``result`` is that of the method ``feed``."""
+    answer = _checked_result("feed", result)
     return _object("done", Done()) if answer is None else _object("unsupported", answer)
 
 
 def _object(kind: str, record: object, **more: object) -> Object:
+    """The JSON object of an answer of this kind, with the fields of ``record`` and ``more`` fields.
+
+    The sequence number is 0, because a channel in a process needs none.
+    """
     fields = as_json(record)
     assert isinstance(fields, dict), "a message is a record"
     return {"seq": 0, "answer": kind, **more, **fields}

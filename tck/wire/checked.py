@@ -1,4 +1,4 @@
-"""A backend over a channel; each of its answers is checked before it is read."""
+"""A backend that the kit reaches over a channel; the kit checks each answer before it uses it."""
 
 import re
 import time
@@ -62,55 +62,65 @@ _METADATA: Final = ("collation", "sortable", "latency", "state")
 _LATE_CODES: Final = ("LATE", "BAD_ROW")
 _WARNING_CODES: Final = ("BOUND_BACKWARDS",)
 
-#: The capability that each version of the protocol has added, and what an older one lacks.
+#: By version of the protocol: the capability that it has added, and a name of it for a message.
 _ADDED: Final[Mapping[int, tuple[str, str]]] = {
     2: (CHANGELOGS, "changelogs"),
     3: (WALL_CLOCK, "event elapse"),
 }
 
-
-#: Seconds between two polls while the output is not complete, at most.
+#: The greatest number of seconds between two polls while the output is not complete.
 _PAUSE: Final = 0.01
 
 
 def _no_word_is_unknown(_: Iterable[str]) -> str:
+    """Accept all words as names of capabilities."""
     return ""
 
 
 @dataclass(slots=True)
 class CheckedBackend:
-    """`tck.protocol.Backend` over a channel.  Each fault of an answer is a `BackendFault`.
+    """The backend at the other end of a channel, with the methods of `tck.protocol.Backend`.
 
-    ``unknown_word`` returns the first of some words that does not name a capability, as a text for
-    a message with the nearest capability; empty if all are known.  ``most_rows`` may answer a poll,
-    which may be pending for ``seconds``.
+    If an answer is faulty, the method raises `BackendFault`.
+
+    ``unknown_word`` returns a text about the first of some words that does not name a capability;
+    empty if all are known.  An answer to a poll may have at most ``most_rows`` rows, and the output
+    may be pending for at most ``seconds``.
     """
 
     channel: Channel
     unknown_word: Callable[[Iterable[str]], str] = _no_word_is_unknown
     most_rows: int = MOST_ROWS
     seconds: float = 60.0
-    #: The declared seconds without output after which a poll is complete.
+    #: The declared seconds without output after which the output is complete (`QUIET`).
     _quiet: float = 0.0
     #: The open query, its number of columns, and the number of events that it was fed.
     _request: Open = field(default=Open("", None))
     _width: int = 0
     _events: int = 0
-    #: The number of rows fed to each input, and the inputs to which a producer was opened.
+    #: The number of rows that were fed to each input.
     _fed: Counter[str] = field(default_factory=Counter[str])
-    #: The number of rows that each table and history was filled with before.
+    #: The number of rows that each table and history had before the first event.
     _loaded: Counter[str] = field(default_factory=Counter[str])
+    #: The inputs for which a producer was opened.
     _merged: set[str] = field(default_factory=set[str])
 
     def start(self) -> Hello:
-        """The backend's description of itself; without one the backend is ended."""
+        """Start the backend, and return its description of itself.
+
+        If that is faulty, the backend is ended.
+        """
         try:
-            return self._hello()
+            return self._ask_hello()
         except BaseException:
             self.channel.end()
             raise
 
-    def _hello(self) -> Hello:
+    def _ask_hello(self) -> Hello:
+        """Send the request `Start`, and check the answer.
+
+        The capabilities that newer versions of the protocol have added become gaps.
+        """
         hello = self._ask(Start(PROTOCOL, self.most_rows, MOST_BYTES), VersionedHello)
         if not hello.name:
             raise breach("hello.name is empty")
@@ -137,7 +147,7 @@ class CheckedBackend:
         return replace(described, gaps={**added, **hello.gaps})
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
-        """Analyse a query."""
+        """Analyse a query, and check the answer."""
         self._request, self._width = request, 0
         self._fed, self._loaded = Counter(), Counter()
         self._merged, self._events = set(), 0
@@ -170,10 +180,10 @@ class CheckedBackend:
         return answer
 
     def poll(self) -> Output:
-        """The output of the query since the last poll, joined of all polls until it is complete.
+        """The output of the query since the last poll; polls until it is complete, and joins.
 
-        It is complete if it is not pending, and if no output has come in the time of quiet that the
-        backend declares.
+        It is complete if it is not pending, and if no output has come for the time that the backend
+        declares as `QUIET`.
         """
         until, quiet = time.monotonic() + self.seconds, self._quiet
         output = self._poll_once()
@@ -194,6 +204,7 @@ class CheckedBackend:
         return output
 
     def _poll_once(self) -> Output:
+        """Poll, and check the output."""
         output = self._ask(Poll(), Output)
         self._check_output(output)
         return output
@@ -214,11 +225,13 @@ class CheckedBackend:
             self.channel.end()
 
     def _ask(self, request: Request, record: type[A]) -> A:
+        """Send a request, and return its answer, which is always of the class ``record``."""
         answer = self._answer(request)
         assert isinstance(answer, record), "no other answer is read"
         return answer
 
     def _answer(self, request: Request) -> Answer:
+        """Send a request, and read its answer; raises `BackendFault` if that is an `Error`."""
         requested = kind_of(request)
         message = self.channel.ask(request)
         try:
@@ -236,6 +249,7 @@ class CheckedBackend:
             raise breach(f"unsupported.gaps has {unknown}")
 
     def _check_refused(self, refused: Refused, name: str) -> None:
+        """Check an error of the query; ``name`` is its name in messages."""
         if not refused.code:
             raise breach(f"{name}.code is empty")
         text = self._request.ddl if refused.in_ddl else self._request.sql or ""
@@ -277,6 +291,7 @@ class CheckedBackend:
             raise breach(f"output.state is {state.rows} rows and {state.groups} groups")
 
     def _check_late(self, late: LateRow, name: str) -> None:
+        """Check the report of a dropped row; ``name`` is its name in messages."""
         _check_word(f"{name}.code", late.code, _LATE_CODES)
         if late.place is None:
             if late.input not in self._merged and not _writes_into(self._request.ddl, late.input):
@@ -315,7 +330,7 @@ def _joined(first: Output, more: Output) -> Output:
 
 
 def _joined_weights(first: Output, more: Output) -> tuple[int, ...]:
-    """The weights of two outputs; none if both have none."""
+    """The weights of the rows of two outputs; empty if neither output has weights."""
     if not first.weights and not more.weights:
         return ()
     both = (*weighted(first.rows, first.weights), *weighted(more.rows, more.weights))
@@ -341,7 +356,10 @@ def _check_accepted(accepted: Accepted) -> None:
 
 
 def _writes_into(script: str, name: str) -> bool:
-    """Whether a script may have a statement that writes into an object, to go by its text."""
+    """Whether a script seems to have a statement that writes into an object, such as INSERT INTO.
+
+    The script is not parsed: the last part of the name must follow INTO, possibly after a schema.
+    """
     last = re.escape(name.rpartition(".")[2])
     return re.search(rf'\bINTO\s+([\w$"]+\.)*"?{last}\b', script, re.IGNORECASE) is not None
 
@@ -357,7 +375,7 @@ def _check_bound(bound: str) -> None:
 
 
 def _check_word(name: str, word: str, known: Iterable[str]) -> None:
-    """A breach of the protocol if a word is not known."""
+    """Raise a breach of the protocol if a word is not one of the known ones; ``name`` has it."""
     words = tuple(known)
     if word not in words:
         hint = nearest(word, words) or f": there are {', '.join(words)}"
@@ -365,6 +383,9 @@ def _check_word(name: str, word: str, known: Iterable[str]) -> None:
 
 
 def _lines_of_error(message: Object) -> tuple[str, ...]:
-    """The texts of an answer `Error` of a wrong shape, which say what the engine failed by."""
+    """The texts of an answer that is an `Error` of a wrong shape: they show why the engine failed.
+
+    Empty for any other message.
+    """
     texts = (message.get(name) for name in ("message", "trace") if message.get("answer") == "error")
     return tuple(printable(line) for each in texts for line in str(each).splitlines())

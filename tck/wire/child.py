@@ -1,6 +1,7 @@
-"""A backend in a process of its own: requests on its descriptor 0, answers on its descriptor 3.
+"""The channel to a backend in a process of its own.
 
-The output of the engine, on descriptors 1 and 2, is separate, and its end is shown on a failure.
+The process reads requests from its descriptor 0, and writes answers to its descriptor 3.  The
+engine can print to the descriptors 1 and 2; the last lines of this output are shown with a fault.
 """
 
 import fcntl
@@ -30,25 +31,29 @@ from tck.wire.messages import (
 #: The descriptor on which a backend writes its answers.
 ANSWERS: Final = 3
 
-#: Seconds that a backend has to end after the answer to `Stop`, or to answer it at all.
+#: The seconds that a backend has to answer `Stop`, and to end after that; and the seconds within
+#: which an answer must follow if the backend has printed it on its standard output.
 _PATIENCE: Final = 3.0
-#: Seconds between two looks at whether a process has ended while its descriptors are still open.
+#: The greatest number of seconds between two looks whether the process has ended.
 _PAUSE: Final = 0.2
-#: The seconds in which a process ends after its answers are closed, if it is about to end.
+#: The seconds that a process has to end after it has closed its answers.
 _CLOSING: Final = 1.0
+#: The greatest number of bytes that one read returns.
 _CHUNK: Final = 2**16
-#: Reads that empty any pipe.
+#: As many reads as empty any pipe.
 _READS: Final = 32
-#: The number of bytes of a backend's output that are kept, and of lines that are shown.
+#: The number of bytes of a backend's output that are retained, and of lines that are shown.
 _TAIL_BYTES: Final = 2**13
 _TAIL_LINES: Final = 16
 
 
 class ChildChannel:
-    """The channel to a command, which is started with the request `Start`.
+    """The channel to a command, which is started at the request `Start`.
 
-    ``seconds`` is the time for each answer; ``until``, in the time of `time.monotonic`, ends the
-    run.  A child that gives no answer, or not the next one, is killed with all that it has started.
+    ``seconds`` is the time limit for each answer.  ``until``, in the time of `time.monotonic`, is
+    the end of the run; None: no limit.  ``environment`` has further environment variables of the
+    command.  If the child gives a faulty answer or none, it is killed with all processes that it
+    has started.
     """
 
     def __init__(
@@ -66,7 +71,7 @@ class ChildChannel:
         self._seq = 0
 
     def ask(self, request: Request) -> Object:
-        """The JSON object of the answer."""
+        """Send a request, and return the JSON object of the answer.  Raises `BackendFault`."""
         if isinstance(request, Start):
             self._child = _Child(self._command, self._environment)
         if self._child is None:
@@ -107,20 +112,20 @@ class ChildChannel:
         return message
 
     def end(self) -> None:
-        """Let the process end by itself; then kill its remaining processes."""
+        """Wait until the process ends by itself, at most `_PATIENCE`; then kill what is left."""
         if self._child:
             self._child.end(_PATIENCE)
         self._child = None
 
     def _limit(self, seconds: float) -> tuple[float, str]:
-        """The seconds that an answer may take, and the name of the limit."""
+        """The seconds that an answer may take, at most ``seconds``; and the limit for a message."""
         left = seconds if self._until is None else self._until - time.monotonic()
         if left < seconds:
             return max(left, 0.0), "the time of the run"
         return seconds, f"{seconds:g} s"
 
     def _fail(self, reason: str, code: FaultCode = "failed") -> NoReturn:
-        """Kill the process, and raise its fault, with its last output."""
+        """Kill the process, and raise a `BackendFault` with the last lines that it printed."""
         assert self._child is not None, "a request was made"
         self._child.end(0.0)
         tail = self._child.last_lines()
@@ -129,32 +134,36 @@ class ChildChannel:
 
 
 class _TooLongError(Exception):
-    """A line has no end within the limit."""
+    """The answer is longer than `MOST_BYTES`."""
 
 
 class _TooMuchError(Exception):
-    """There is something after the line."""
+    """Further bytes follow the line of the answer; the message has the first of them."""
 
 
 class _OnStdoutError(Exception):
-    """The answer was printed on the standard output, and not written as one."""
+    """The process printed the answer on its standard output, not on the descriptor `ANSWERS`."""
 
 
 class _EndedError(Exception):
-    """The process has ended; how, in words."""
+    """The process has ended; the message says how: ``with exit status 1``."""
 
 
 class _Child:
-    """A process in a session of its own, and the four pipes to it."""
+    """A process in a session of its own, and the four pipes to it.
+
+    The environment variable `MARK` identifies the process and those that it starts.
+    """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """Start the process.  Raises `BackendStartError`."""
         self._mark = str(uuid.uuid4())
         theirs: list[int] = []
         ours: list[int] = []
         for descriptor in (0, 1, 2, ANSWERS):
             reader, writer = os.pipe()
             own, other = (writer, reader) if descriptor == 0 else (reader, writer)
-            # Above all numbers that the child's own descriptors will have.
+            # A number above those of the four descriptors in the child, which are set below.
             theirs.append(fcntl.fcntl(other, fcntl.F_DUPFD_CLOEXEC, 16))
             os.close(other)
             os.set_blocking(own, False)
@@ -174,7 +183,7 @@ class _Child:
                     for each, to in zip(theirs, (0, 1, 2, ANSWERS), strict=True)
                 ],
                 setsid=True,
-                setsigdef=[signal.SIGPIPE],  # which Python ignores
+                setsigdef=[signal.SIGPIPE],  # Python ignores it, and a child would inherit that
             )
         except OSError as error:
             for each in ours:
@@ -188,11 +197,12 @@ class _Child:
     def exchange(self, line: bytes, seconds: float) -> bytes:
         """Write a line, and return the line that answers it, without its end.
 
-        The answer may take ``seconds``.  It must follow sooner if the process closes its answers or
-        ends, or if it prints an answer on its standard output.
+        The answer may take ``seconds``.  The time is shorter if the process closes its answers, or
+        if it prints an answer on its standard output.
 
-        Raises `TimeoutError`, `_TooLongError`, `_TooMuchError`; `_EndedError` without an answer,
-        and `_OnStdoutError` if one was printed on the standard output.
+        Raises `TimeoutError`, `_TooLongError` or `_TooMuchError`; `_EndedError` if the process
+        ended without an answer, and `_OnStdoutError` if it printed the answer on its standard
+        output.
         """
         until = time.monotonic() + seconds
         closed = printed = False
@@ -201,7 +211,7 @@ class _Child:
             selector.register(self._requests, selectors.EVENT_WRITE)
             for each in (self._answers, *self._tails):
                 selector.register(each, selectors.EVENT_READ)
-            # A read adds at most one chunk, so no end of a line can be before the last chunk.
+            # A read adds at most one chunk, so only the last chunk can have the end of the line.
             while b"\n" not in self._buffer[-_CHUNK:]:
                 left = until - time.monotonic()
                 if left <= 0 and printed:
@@ -221,10 +231,10 @@ class _Child:
                         if key.fd == self._answers:
                             closed, until = True, min(until, time.monotonic() + _CLOSING)
                     elif key.fd == self._output and not printed and self._has_printed(line):
-                        # It may be a copy of the answer, which then follows at once.
+                        # It may be a copy; then the answer itself follows soon.
                         printed, until = True, min(until, time.monotonic() + _PATIENCE)
                 silent = self._answers not in {key.fd for key, _ in ready}
-                # An answer that the process wrote before its end may have come after the selection.
+                # If the process has ended, an answer can still have arrived after `select`.
                 if silent and self._has_ended() and not self._read(self._answers):
                     self._drain()
                     if self._has_printed(line):
@@ -237,7 +247,7 @@ class _Child:
         return answer
 
     def end(self, seconds: float) -> None:
-        """Wait for the process to end by itself, then kill it and the processes that it started."""
+        """Wait at most ``seconds`` for the end of the process; then kill it, and its children."""
         with suppress(OSError):
             os.close(self._requests)
         until = time.monotonic() + seconds
@@ -260,7 +270,7 @@ class _Child:
         return tuple(lines)
 
     def _has_printed(self, request: bytes) -> bool:
-        """Whether a last line of the standard output is an answer to the request."""
+        """Whether one of the last lines of the standard output is an answer to the request."""
         for line in self._tails[self._output].splitlines()[-_TAIL_LINES:]:
             with suppress(BackendFault):
                 message = object_of(bytes(line))
@@ -269,14 +279,17 @@ class _Child:
         return False
 
     def _drain(self) -> None:
-        """Read what the process has printed, as far as a pipe holds it."""
+        """Read the output that the process has printed and that is still in the pipes."""
         for each in self._tails:
             for _ in range(_READS):
                 if not self._read(each):
                     break
 
     def _write(self, data: memoryview) -> int:
-        """The number of bytes written; all of them if the process has closed its end."""
+        """Write bytes of a request, and return their number.
+
+        If the process has closed its end of the pipe, all bytes count as written.
+        """
         try:
             return os.write(self._requests, data)
         except BlockingIOError:
@@ -285,7 +298,10 @@ class _Child:
             return len(data)
 
     def _read(self, descriptor: int) -> bool:
-        """Whether there was something to read; it is kept."""
+        """Read bytes from a pipe into the buffer of answers, or into the tail of the output.
+
+        False: there was nothing to read, or the pipe is closed.
+        """
         try:
             data = os.read(descriptor, _CHUNK)
         except BlockingIOError:
@@ -303,12 +319,13 @@ class _Child:
     def _has_ended(self) -> bool:
         """Whether the process has ended.
 
-        It is not reaped, so that its number is not given to another.
+        It stays a zombie (WNOWAIT), so that its process id is not given to another process.
         """
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return self._status is not None or os.waitid(os.P_PID, self.pid, flags) is not None
 
     def _how_it_ended(self) -> str:
+        """The rest of a sentence about the end of the process, such as ``by SIGKILL``."""
         found = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         assert found is not None, "it has ended"
         if found.si_code == os.CLD_EXITED:

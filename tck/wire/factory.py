@@ -1,4 +1,4 @@
-"""The makers of backends in this process: ``module:Class``, or an entry point, imported."""
+"""Find the classes of backends in Python: by ``module:Class``, or by the name of an entry point."""
 
 import sys
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from tck.wire.faults import BackendStartError, UnknownBackendError, described
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+#: The group of entry points by which packages offer backends.
 GROUP: Final = "rowtime.backends"
 
 
@@ -21,20 +22,21 @@ def installed() -> dict[str, str]:
 
 
 def entry_point(name: str) -> "EntryPoint":
-    """The entry point of a backend's name.  Raises `UnknownBackendError`."""
-    there = {point.name: point for point in _entry_points()}
-    if name in there:
-        return there[name]
-    hint = f"installed: {', '.join(there)}" if there else "none is installed"
+    """The entry point with the name of a backend.  Raises `UnknownBackendError` if none has it."""
+    points = {point.name: point for point in _entry_points()}
+    if name in points:
+        return points[name]
+    hint = f"installed: {', '.join(points)}" if points else "none is installed"
     raise UnknownBackendError(f"no backend is named {name}", f"{hint}; or give module:Class")
 
 
 def load_backend(name: str, path: str | None = None) -> Backend:
-    """The backend of an entry point's name, or ``module:Class``, started in this process.
+    """Start a backend in this process, and return it; its answers are not checked.
 
-    Its answers are not checked: it serves a user, not the kit. ``path`` is the ``module:Class``
-    that is used for the name; None: that of the entry point.  Raises `UnknownBackendError` if there
-    is none, `BackendStartError` if it cannot be started.
+    It is for commands that use a backend, but do not test it.  ``name`` is that of an entry point,
+    or ``module:Class``.  ``path`` is the ``module:Class`` to use under this name; None: that of
+    the name.  Raises `UnknownBackendError` if there is no such backend, `BackendStartError` if it
+    cannot be started.
     """
     make = factory(name, path or (name if ":" in name else entry_point(name).value))
     try:
@@ -46,10 +48,10 @@ def load_backend(name: str, path: str | None = None) -> Backend:
 
 
 def factory(name: str, path: str) -> Callable[[], Backend]:
-    """The object that ``module:Class`` names; ``name`` is the user's name for it.
+    """The class, or another callable object, that ``path``, a ``module:Class``, names.
 
-    Raises `UnknownBackendError` if there is no such class, `BackendStartError` if its module cannot
-    be imported.
+    ``name`` is the name by which messages call the backend.  Raises `UnknownBackendError` if there
+    is no such class, `BackendStartError` if its module cannot be imported.
     """
     module_name, _, attribute = path.partition(":")
     if "" not in sys.path:
@@ -69,13 +71,14 @@ def factory(name: str, path: str) -> Callable[[], Backend]:
         made = getattr(made, part, None)
     if not callable(made):
         raise UnknownBackendError(f"{module_name} has no class {attribute}", "give module:Class")
-    return cast("Callable[[], Backend]", made)  # its result is known only when it is used
+    return cast("Callable[[], Backend]", made)  # its result can be checked only when it is called
 
 
 @cache
 def _entry_points() -> "tuple[EntryPoint, ...]":
-    # Read once: installed packages do not change while a process runs, and reading them takes
-    # longer than preparing a query.  Imported here, because not every command needs it.
+    """The entry points of all installed backends, in the order of their names."""
+    # Cached, because reading them takes longer than preparing a query, and they do not change while
+    # a process runs.  Imported here, because few commands need the module.
     from importlib.metadata import entry_points
 
     return tuple(sorted(entry_points(group=GROUP)))

@@ -1,4 +1,4 @@
-"""The faults of a backend, in the words of the protocol."""
+"""The exceptions for faults of a backend, and texts about values and exceptions in messages."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ from tck.terminal.printable import printable
 #: The greatest number of characters of a value in a message.
 _MOST_SHOWN: Final = 60
 
-#: The origin of a fault: the engine, its harness, an unknown name, or a missing package.
+#: The cause of a fault, as `BackendFault` explains the codes.
 FaultCode: TypeAlias = Literal["failed", "breach", "unknown", "absent"]
 
 
@@ -31,15 +31,16 @@ class UnknownBackendError(Exception):
 
     @property
     def explained(self) -> str:
-        """The same line; no character controls a terminal."""
+        """The same line, without control characters."""
         return printable(str(self))
 
 
 @dataclass(eq=False)
 class BackendStartError(Exception):
-    """A backend that cannot be started; ``absent``: because a package that it needs is missing.
+    """A backend cannot be started.
 
-    ``detail`` has further lines: a traceback, or the last output of its process.
+    ``absent``: the cause is that a package which it needs is missing.  ``detail`` has further
+    lines: a traceback, or the last output of its process.  ``code`` is as in `BackendFault`.
     """
 
     message: str
@@ -53,7 +54,7 @@ class BackendStartError(Exception):
 
     @property
     def explained(self) -> str:
-        """The message, and the further lines below it; no character controls a terminal."""
+        """The message, and the further lines below it, without control characters."""
         return "\n".join(map(printable, (self.message, *self.detail)))
 
 
@@ -62,9 +63,9 @@ class BackendFault(Exception):  # noqa: N818 - a fault of the backend is not an 
     """A backend gave no answer, or an answer that the protocol does not allow.
 
     ``reason`` is one line, ``detail`` has further lines: a traceback, or the last output of the
-    process.  ``code``: the engine ``failed``; its harness broke the protocol (``breach``); there is
-    no such backend (``unknown``); or a package that it needs is missing (``absent``).  ``over``:
-    the backend's process has ended, and nothing more can be asked of it.
+    process.  ``code``: the engine failed (``failed``); its answer breaks the protocol (``breach``);
+    there is no backend of this name (``unknown``); or a package that it needs is missing
+    (``absent``).  ``over``: the backend's process has ended, so it cannot answer further requests.
     """
 
     reason: str
@@ -101,14 +102,15 @@ def innermost_frames(error: BaseException) -> tuple[str, ...]:
 
 
 def _from_here(file: str) -> str:
+    """The path of a file, relative to the working folder if that contains the file."""
     try:
         return str(Path(file).relative_to(Path.cwd()))
-    except (OSError, ValueError):  # it is elsewhere, or the folder has been removed
+    except (OSError, ValueError):  # the file is in another folder, or the working folder is removed
         return file
 
 
 def shown(value: object) -> str:
-    """A value in a message: as JSON if possible, else as its ``repr``; cut if long."""
+    """A value as a message shows it: as JSON if possible, else by its ``repr``; cut off if long."""
     try:
         text = json.dumps(_shortened(value), ensure_ascii=False, allow_nan=True)
     except (TypeError, ValueError, RecursionError):
@@ -120,13 +122,16 @@ def shown(value: object) -> str:
 
 
 def nearest(word: str, words: Iterable[str]) -> str:
-    """`` (did you mean tumble?)`` for the word next to one that is not known; else empty."""
+    """A hint with the most similar of some words: `` (did you mean tumble?)``.
+
+    Empty if none of the words is similar to ``word``.
+    """
     close = get_close_matches(word, list(words), n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 def _shortened(value: object) -> object:
-    """A long text or list is cut before it is printed, so that a message needs little memory."""
+    """A value that needs little memory as a text: a long text or list is cut off."""
     if isinstance(value, str | list | tuple):
         return cast("Sequence[object]", value)[:_MOST_SHOWN]
     if isinstance(value, int) and abs(value) > sys.maxsize:

@@ -1,4 +1,4 @@
-"""Kill a backend's process, or one of the kit's, with all processes that it has started."""
+"""Kill a process of a backend or of the kit, with all processes that it has started."""
 
 import os
 import signal
@@ -9,19 +9,20 @@ from typing import Final
 
 import psutil
 
-#: The environment variable that identifies a backend's process and the processes it starts.
+#: The environment variable that identifies a process and the processes that it starts: they inherit
+#: its value.
 MARK: Final = "ROWTIME_BACKEND"
 
-#: The number of seconds for which the search for living processes is repeated.
+#: The number of seconds after which the search for living processes is not repeated.
 _PATIENCE: Final = 5.0
 
 
 def kill_all(leader: int | None, mark: str) -> None:
-    """Kill a process that leads a session, and all processes that it has started.
+    """Kill the process ``leader``, which leads a session, and all processes that it has started.
 
-    These are its process group, its session, and each process that has the ``mark`` in its
-    environment, such as a daemon. With ``leader`` None the process has ended already, and only the
-    ``mark`` identifies the others.
+    These are the processes of its group and of its session, and each process with the value
+    ``mark`` of `MARK` in its environment, such as a daemon.  ``leader`` None: only the processes
+    with this value are killed.
     """
     until = time.monotonic() + _PATIENCE
     while True:
@@ -38,7 +39,7 @@ def kill_all(leader: int | None, mark: str) -> None:
 
 
 def _started_by(leader: int | None, mark: str) -> Iterator[psutil.Process]:
-    """The living processes that belong to a backend, without zombies."""
+    """The living processes that `kill_all` must kill, without zombies."""
     for each in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             if each.status() != psutil.STATUS_ZOMBIE and _belongs(each, leader, mark):
@@ -46,6 +47,7 @@ def _started_by(leader: int | None, mark: str) -> Iterator[psutil.Process]:
 
 
 def _belongs(process: psutil.Process, leader: int | None, mark: str) -> bool:
+    """Whether a process is the leader, or belongs to its session, or has the mark."""
     if leader is not None and leader in (process.pid, os.getsid(process.pid)):
         return True
     return process.environ().get(MARK) == mark

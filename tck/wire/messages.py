@@ -40,9 +40,9 @@ PROTOCOL: Final = 3
 #: The versions that a backend may speak.
 SERVED: Final = (1, 2, PROTOCOL)
 
-#: Rows that an answer to a poll may have, unless the kit is told otherwise.
+#: The greatest number of rows of an answer to a poll, unless the user gives another number.
 MOST_ROWS: Final = 100_000
-#: Bytes that any answer may have.
+#: The greatest number of bytes of any answer.
 MOST_BYTES: Final = 32 * 2**20
 
 #: A JSON object.
@@ -134,6 +134,7 @@ class Error:
 
 Answer: TypeAlias = VersionedHello | Accepted | Refused | Unsupported | Done | Output | Text | Error
 
+#: By the kind of a request on the wire: its record.
 REQUESTS: Final[Mapping[str, type[Request]]] = {
     "start": Start,
     "open": Open,
@@ -151,6 +152,7 @@ REQUESTS: Final[Mapping[str, type[Request]]] = {
     "stop": Stop,
 }
 
+#: By the kind of an answer on the wire: its record.
 ANSWERS: Final[Mapping[str, type[Answer]]] = {
     "hello": VersionedHello,
     "accepted": Accepted,
@@ -162,7 +164,7 @@ ANSWERS: Final[Mapping[str, type[Answer]]] = {
     "error": Error,
 }
 
-#: The kinds of answers that each kind of request has, besides ``error``.
+#: By the kind of a request: the kinds of answers that it can have, besides ``error``.
 ANSWERS_TO: Final[Mapping[str, tuple[str, ...]]] = {
     "start": ("hello",),
     "open": ("accepted", "refused", "unsupported"),
@@ -199,7 +201,7 @@ def answer_object(seq: int, answer: Answer) -> Object:
 
 
 def read_request(message: Object) -> Request:
-    """The request that an object is.  Raises `BackendFault` if it is not a request."""
+    """The request that a JSON object describes.  Raises `BackendFault` if it is not a request."""
     kind = message.get("request")
     if not isinstance(kind, str) or kind not in REQUESTS:
         raise breach(
@@ -210,10 +212,10 @@ def read_request(message: Object) -> Request:
 
 
 def read_answer(requested: str, message: Object, most_rows: int = MOST_ROWS) -> Answer:
-    """The answer to a request of the kind ``requested`` that an object is.
+    """The answer that a JSON object describes, to a request of the kind ``requested``.
 
-    Raises `BackendFault` if it is not an answer, if it answers another request, or if it has too
-    many rows.
+    Raises `BackendFault` if the object is not an answer, if its kind does not fit the request, or
+    if it has more than ``most_rows`` rows.
     """
     rows = message.get("rows")
     count = len(rows) if isinstance(rows, Sized) else 0
@@ -233,15 +235,16 @@ def read_answer(requested: str, message: Object, most_rows: int = MOST_ROWS) -> 
 
 
 def line_of(message: Object) -> bytes:
-    """A message as a line, with its end."""
-    text = json.dumps(message, ensure_ascii=True, allow_nan=False, default=dict)  # a mapping
+    """A message as a line, with its line break."""
+    # `default` makes a dict of a mapping of another class, which a record can contain.
+    text = json.dumps(message, ensure_ascii=True, allow_nan=False, default=dict)
     return text.encode() + b"\n"
 
 
 def object_of(line: bytes) -> Object:
-    """The JSON object on a line.  Raises `BackendFault` if it holds anything else."""
+    """The JSON object on a line.  Raises `BackendFault` if the line is not a JSON object."""
     try:
-        value: object = json.loads(line.decode(), parse_constant=_no_constant)
+        value: object = json.loads(line.decode(), parse_constant=_reject_constant)
     except UnicodeDecodeError as error:
         raise breach(f"a line is not UTF-8: {error.reason} at byte {error.start}") from None
     except (ValueError, RecursionError) as error:
@@ -253,7 +256,7 @@ def object_of(line: bytes) -> Object:
 
 
 def protocol_schema() -> Object:
-    """The JSON Schema of all messages: one definition for each kind, by its name."""
+    """The JSON Schema of all messages, with one definition for each kind, under its name."""
     definitions: Object = {}
     for label, kinds in (("request", REQUESTS), ("answer", ANSWERS)):
         for kind, record in kinds.items():
@@ -273,5 +276,6 @@ def protocol_schema() -> Object:
     }
 
 
-def _no_constant(text: str) -> float:
+def _reject_constant(text: str) -> float:
+    """Raise an error for NaN and Infinity, which Python reads, but which are not JSON."""
     raise ValueError(f"JSON has no {text}; write it as text")

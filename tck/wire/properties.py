@@ -3,7 +3,7 @@
 =====================  ==========================================================================
 ``quiet``              a poll is complete after this time without output: the kit polls until then
 ``idle-timeout``       an input without events for this time does not hold back other inputs: a case
-                       that lets so much time pass (`tck.protocol.Elapse`) is skipped
+                       that lets as much time pass (`tck.protocol.Elapse`) is skipped
 ``allowed-lateness``   a row that is late by less than this is accepted: a case with late rows is
                        skipped
 =====================  ==========================================================================
@@ -32,14 +32,15 @@ def seconds_of(span: str) -> float | None:
 
 
 def property_seconds(properties: Mapping[str, str], name: str) -> float | None:
-    """The seconds of a declared property, which has a valid form; None: it is not declared."""
+    """The seconds of a property; None: it is not declared.  ``properties`` have valid spans."""
     return seconds_of(properties[name]) if name in properties else None
 
 
 def implied_gaps(properties: Mapping[str, str]) -> dict[str, str]:
-    """The gaps that follow from properties, with their reasons.
+    """The gaps that follow from declared properties, with their reasons.
 
-    A backend that accepts late rows cannot drop the rows that cases expect to be dropped.
+    With `ALLOWED_LATENESS` a backend accepts rows that some cases expect to be dropped, so it lacks
+    the capability ``late``.
     """
     lateness = property_seconds(properties, ALLOWED_LATENESS)
     return {"late": f"allows a lateness of {properties[ALLOWED_LATENESS]}"} if lateness else {}

@@ -1,6 +1,6 @@
-"""A backend written in Python, served to the kit: ``python -m tck.wire.serve module:Class``.
+"""Serve a backend written in Python to the kit: ``python -m tck.wire.serve module:Class``.
 
-A second argument is the name by which messages call it.
+A second argument is the name by which messages call the backend; default: ``module:Class``.
 """
 
 import os
@@ -26,7 +26,7 @@ from tck.wire.messages import (
 
 
 def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer requests until the last one is `Stop`, or there is none."""
+    """Answer requests, each on a line, until the request `Stop`, or until ``requests`` ends."""
     most_rows = MOST_ROWS
     for line in requests:
         message = object_of(line)
@@ -36,7 +36,7 @@ def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
             stopping = isinstance(request, Stop)
             most_rows = request.most_rows if isinstance(request, Start) else most_rows
             answer = channel.ask(request)
-            # Here a fault of the answer still has the backend's Python values in its message.
+            # Checked here, too, where a message about a fault can show the backend's Python values.
             read_answer(kind_of(request), answer, most_rows)
         except BackendFault as fault:
             answer = answer_object(0, Error(fault.reason, fault.detail, fault.code))
@@ -47,7 +47,10 @@ def serve(channel: LocalChannel, requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main(path: str, name: str) -> None:
-    """Serve on the descriptors of the protocol; the backend itself cannot use them."""
+    """Serve a backend on the descriptors of the protocol; the backend itself cannot use them.
+
+    ``path`` is its ``module:Class``, and ``name`` is the name by which messages call it.
+    """
     with _descriptor(0, "rb") as requests, _descriptor(ANSWERS, "wb") as answers:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.close(ANSWERS)

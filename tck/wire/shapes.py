@@ -1,6 +1,6 @@
-"""Records of the protocol as JSON objects: written, read and checked, and described by schemas.
+"""Write records of the protocol as JSON objects, read and check them, and describe them by schemas.
 
-The types of a record's fields decide all three, so that `tck.protocol` is the only definition:
+The types of a record's fields decide all of this, so `tck.protocol` is the only definition:
 
 =========================  ==============================================
 in Python                  in JSON
@@ -11,7 +11,7 @@ a record                   an object with its fields.  A reader accepts an
                            if `tck.protocol.ADDED` marks the field
 ``tuple[X, ...]``          an array
 ``Mapping[str, str]``      an object whose values are texts
-``X | None``               ``null``, or as X
+``X | None``               ``null``, or the form of X
 ``Literal["a", "b"]``      one of these texts
 str, int, float, bool      text, integer, number, true and false
 =========================  ==============================================
@@ -30,7 +30,7 @@ from tck.wire.faults import breach, nearest, shown
 
 T = TypeVar("T")
 
-#: The name of a JSON value, and its name in a schema, by its type in Python.
+#: By the type of a value in Python: its name in messages, and its name in a schema.
 _NAMES: Final[Mapping[type, str]] = {
     str: "text",
     int: "an integer",
@@ -45,8 +45,10 @@ _SCHEMA_NAMES: Final[Mapping[type, str]] = {
     bool: "boolean",
     NoneType: "null",
 }
+#: The types that a value of a row can have.
 _VALUE_TYPES: Final = frozenset(_NAMES)
-#: The types whose values need no check; a float may be infinite, a text may not be Unicode.
+#: The types whose values are always valid.  A float can be infinite, and a text can have half of a
+#: surrogate pair.
 _USUAL: Final = frozenset({int, bool, NoneType})
 
 
@@ -68,10 +70,10 @@ def as_json(value: object) -> object:
 
 
 def from_json(record: type[T], value: object, name: str) -> T:
-    """The record of a class that a JSON object describes; ``name`` is the object's in messages.
+    """The record of the class ``record`` that a JSON object describes.
 
-    Raises `BackendFault` if a field is missing or unknown or has another type, or if a text is
-    invalid.
+    ``name`` is the name of the object in messages.  Raises `BackendFault` if a field is missing or
+    unknown or has another type, or if a text is invalid.
     """
     read: T = _read(record, value, name)
     return read
@@ -84,14 +86,17 @@ def schema_of(record: type) -> dict[str, object]:
         "type": "object",
         "description": inspect.getdoc(record) or "",
         "properties": {each.name: _schema(known[each.name]) for each in _fields(record)},
-        "required": [each.name for each in _fields(record) if _required(each)],
+        "required": [each.name for each in _fields(record) if _is_required(each)],
         "additionalProperties": False,
     }
 
 
 @dataclass(frozen=True)
 class _Texts(Mapping[str, str]):
-    """Texts by name, each checked when it is read: a backend may compute them only then."""
+    """A mapping of texts; each text is checked when it is read.
+
+    A backend in Python can return a mapping of its own class, which computes a text only then.
+    """
 
     texts: Mapping[object, object]
     name: str
@@ -110,8 +115,9 @@ class _Texts(Mapping[str, str]):
 # --- reading ------------------------------------------------------------------------------------
 
 
-# Types of fields are values here, for which Python has no type: hence Any.
+# The parameter `hint` of these functions is the type of a field, as a value; so its type is Any.
 def _read(hint: Any, value: object, name: str) -> Any:
+    """The value of the type ``hint`` that a JSON value stands for; ``name`` is for messages."""
     if is_dataclass(hint):
         return _read_record(cast("type", hint), value, name)
     arguments = get_args(hint)
@@ -143,7 +149,7 @@ def _read_record(record: type, value: object, name: str) -> object:
         if key not in known:
             raise breach(f"{name} has an unknown field {shown(key)}{nearest(str(key), known)}")
     for each in known.values():
-        if _required(each) and each.name not in members:
+        if _is_required(each) and each.name not in members:
             raise breach(f"{name} has no field {each.name}")
     hints = _hints(record)
     return record(
@@ -152,6 +158,7 @@ def _read_record(record: type, value: object, name: str) -> object:
 
 
 def _read_union(hints: tuple[Any, ...], value: object, name: str) -> object:
+    """A value of ``X | None``, or of a union of scalar types, such as `tck.protocol.Wire`."""
     if value is None and NoneType in hints:
         return None
     rest = tuple(each for each in hints if each is not NoneType)
@@ -159,6 +166,7 @@ def _read_union(hints: tuple[Any, ...], value: object, name: str) -> object:
 
 
 def _read_array(hints: tuple[Any, ...], value: object, name: str) -> tuple[object, ...]:
+    """A tuple whose type has the arguments ``hints``: ``(X, ...)`` or a type for each element."""
     if not isinstance(value, list | tuple):
         raise breach(f"{name} must be an array, gave {shown(value)}")
     items: Sequence[object] = cast("Sequence[object]", value)
@@ -174,7 +182,10 @@ def _read_array(hints: tuple[Any, ...], value: object, name: str) -> tuple[objec
 
 
 def _read_row(row: object, name: str, place: int) -> WireRow:
-    """A row; a usual value needs no call and no name, because there can be many rows."""
+    """A row, at ``place`` in the array ``name``.
+
+    Because there can be many rows, usual values are accepted without a further call.
+    """
     if not isinstance(row, list | tuple):
         raise breach(f"{name}[{place}] must be an array of values, gave {shown(row)}")
     values = tuple(cast("list[object]", row))
@@ -186,10 +197,11 @@ def _read_row(row: object, name: str, place: int) -> WireRow:
             usual = kind in _USUAL or (kind is float and math.isfinite(cast("float", value)))
         if not usual:
             _read_scalar(tuple(_VALUE_TYPES), value, f"{name}[{place}][{column}]")
-    return cast("WireRow", values)  # that is what has just been checked
+    return cast("WireRow", values)  # the loop has checked this
 
 
 def _read_scalar(hints: tuple[Any, ...], value: object, name: str) -> object:
+    """The value, which must have one of the types ``hints``; an int can stand for a float."""
     kind = type(value)
     if kind not in hints and not (kind is int and float in hints):
         raise breach(f"{name} must be {_names(hints)}, gave {shown(value)}")
@@ -206,6 +218,7 @@ def _read_scalar(hints: tuple[Any, ...], value: object, name: str) -> object:
 
 
 def _names(hints: tuple[Any, ...]) -> str:
+    """The names of types in a message."""
     return (
         "text, a number, true, false or null"
         if len(hints) > 2
@@ -214,7 +227,7 @@ def _names(hints: tuple[Any, ...]) -> str:
 
 
 def _either(words: tuple[str, ...]) -> str:
-    """``final, bounded or exact``."""
+    """The words in a message: ``final, bounded or exact``."""
     *most, last = words
     return f"{', '.join(most)} or {last}" if most else last
 
@@ -223,6 +236,7 @@ def _either(words: tuple[str, ...]) -> str:
 
 
 def _schema(hint: Any) -> dict[str, object]:
+    """The JSON Schema of the values of a type."""
     if is_dataclass(hint):
         return schema_of(cast("type", hint))
     arguments = get_args(hint)
@@ -256,10 +270,10 @@ def _fields(record: type) -> "tuple[Field[Any], ...]":
 
 
 def _default(field: "Field[Any]") -> object:
-    """The value of a field that is left out."""
-    made = field.default_factory
-    return field.default if made is MISSING else made()
+    """The value of a field that is left out; `MISSING` if it must not be left out."""
+    factory = field.default_factory
+    return field.default if factory is MISSING else factory()
 
 
-def _required(field: "Field[Any]") -> bool:
+def _is_required(field: "Field[Any]") -> bool:
     return field.default is MISSING and field.default_factory is MISSING
