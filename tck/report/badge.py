@@ -1,4 +1,4 @@
-"""A badge: how a backend did in a run, as a small SVG image."""
+"""Make a badge: a small SVG image with the numbers of right and judged cases of a backend."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,12 +10,12 @@ from tck.report.record import RunRecord
 from tck.report.states import JUDGED, counted, right_of_judged, state
 from tck.variants.variants import is_variant
 
-#: Colours of the right half, with white text on them of a contrast of 4.5 at least.
+#: The colours of the right half; the contrast of white text on them is at least 4.5.
 _GREEN: Final = "#1a7f37"
 _RED: Final = "#c62828"
 _GREY: Final = "#616161"
 
-#: The width of a character at 11 pixels, on the average; the text is fitted to it.
+#: The average width of a character of 11 pixels; the image stretches each text to this width.
 _CHARACTER: Final = 6.6
 _PADDING: Final = 8.0
 
@@ -30,12 +30,13 @@ class Badge:
 
 
 def badge(record: RunRecord, backend: str) -> Badge:
-    """The badge of a backend of the run: the numbers of right and judged cases, and the tier.
+    """The badge of a backend: the numbers of right and judged cases, and the tier.
 
-    The numbers are those of the report's overview: the chapter `BEYOND` is not counted, and a case
-    that is known to fail but passes is not right.
+    The numbers are those of the report's overview (`tck.report.states`): a chapter that is not
+    required is not counted, and a case that is known to fail but passes is not right.  The badge
+    has a note if no variants were judged, because then an engine that replays the answers to the
+    cases could pass.
 
-    It has a note if no variants were judged: then an engine that replays the cases could pass.
     Green: no required case fails, except for known failures.  Red: a case fails the run.  Grey: the
     run did not reach its end, or no case was judged on the backend.
     """
@@ -52,7 +53,7 @@ def badge(record: RunRecord, backend: str) -> Badge:
 
 
 def badge_svg(badge: Badge) -> str:
-    """The image."""
+    """The image, as the text of an SVG file."""
     left, right = (len(text) * _CHARACTER for text in (badge.left, badge.right))
     template = _templates().get_template("badge.svg.j2")
     return template.render(badge=badge, left=left, right=right, padding=_PADDING)

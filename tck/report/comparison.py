@@ -1,4 +1,4 @@
-"""A comparison of two runs: the results that became worse or better from the older to the newer."""
+"""Compare two runs: find the results that became worse or better from the older to the newer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -13,28 +13,28 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A result in the older and in the newer run; None: the run has none."""
+    """The results of one case in the older and in the newer run; None: the run does not have it."""
 
     old: Entry | None
     new: Entry | None
 
     @property
     def entry(self) -> Entry:
-        """The newer result, or the older where there is no newer."""
-        found = self.new or self.old
-        assert found is not None, "one of them is there"
-        return found
+        """The newer result, or the older if the newer run does not have the case."""
+        entry = self.new or self.old
+        assert entry is not None, "at least one run has the case"
+        return entry
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The changes from one run to another, each in the order of the run that has the entries.
+    """The changes from one run to another, by sort.
 
-    ``failures``: they fail the newer run, and did not fail the older, or were not in it.
-    ``vanished``: they were in the older run, and are not in the newer.
-    ``unjudged``: they were judged in the older run, and are skipped in the newer.
-    ``mended``: they failed the older run, and pass in the newer.
-    ``changed``: they fail both runs, in different ways.
+    ``failures``: the cases that fail the newer run, and did not fail the older or were not in it.
+    ``vanished``: the cases of the older run that the newer does not have, in the older's order.
+    ``unjudged``: the cases that were judged in the older run, and are skipped in the newer.
+    ``mended``: the cases that failed the older run, and pass in the newer.
+    ``changed``: the cases that fail both runs, but with another outcome or kind of fault.
     """
 
     failures: tuple[Change, ...]
@@ -45,13 +45,13 @@ class Comparison:
 
     @property
     def worse(self) -> bool:
-        """Whether a required case is worse: it fails, or is not judged any more."""
+        """Whether a required case is worse: it newly fails, or it is no longer judged."""
         changes = (*self.failures, *self.vanished, *self.unjudged)
         return any(change.entry.required for change in changes)
 
 
 def compare(old: RunRecord, new: RunRecord) -> Comparison:
-    """The changes from ``old`` to ``new``, by backend and case id."""
+    """The changes from ``old`` to ``new``; a backend and a case id identify a result."""
     before, after = _by_key(old), _by_key(new)
     changes = [Change(before.get(key), entry) for key, entry in after.items()]
     vanished = tuple(Change(entry, None) for key, entry in before.items() if key not in after)
@@ -69,6 +69,7 @@ def _by_key(record: RunRecord) -> Mapping[Key, Entry]:
 
 
 def _where(changes: list[Change], test: Callable[[Entry | None, Entry], bool]) -> Iterator[Change]:
+    """The changes whose older and newer results fulfil ``test``."""
     return (each for each in changes if each.new is not None and test(each.old, each.new))
 
 

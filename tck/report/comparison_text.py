@@ -1,4 +1,4 @@
-"""A comparison of two runs as lines for a console, or as Markdown for the summary of a CI job."""
+"""Write the comparison of two runs as lines for a console, or as Markdown for a CI summary."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from tck.report.record import Entry
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """The changes as lines, section by section, those for the worse first."""
+    """The changes as lines, section by section; the sections for worse results come first."""
     lines: list[str] = []
     for title, changes in sections(comparison):
         lines.append(f"{title}: {len(changes)}")
@@ -19,7 +19,7 @@ def comparison_text(comparison: Comparison) -> str:
 def comparison_markdown(comparison: Comparison) -> str:
     """The changes as Markdown: a heading, then a section of bullets for each sort of change.
 
-    Texts of a backend are in code spans, where they cannot be markup.
+    Texts of a backend are in code spans, because other texts could be taken for markup.
     """
     verdict = "worse than before" if comparison.worse else "no worse than before"
     lines = [f"## Streaming SQL conformance: {verdict}", ""]
@@ -34,7 +34,7 @@ def comparison_markdown(comparison: Comparison) -> str:
 
 
 def sections(comparison: Comparison) -> Iterator[tuple[str, tuple[Change, ...]]]:
-    """The sorts of changes that there are, with their titles."""
+    """The title and the changes of each sort of which there are changes."""
     for title, changes in (
         ("New failures", comparison.failures),
         ("Vanished", comparison.vanished),
@@ -60,7 +60,7 @@ def _bullet(change: Change) -> str:
 
 
 def change_labels(change: Change) -> str:
-    """``PASS -> FAIL ORDER``; only one of them if there is only one."""
+    """The older and the newer verdict: ``PASS -> FAIL ORDER``; one label if only one run has it."""
     labels = [_label(entry) for entry in (change.old, change.new) if entry is not None]
     return " -> ".join(labels)
 
@@ -71,11 +71,12 @@ def _label(entry: Entry) -> str:
 
 
 def _reason(change: Change) -> str:
+    """The reason of the newer verdict; empty if the newer run does not have the case."""
     return change.new.verdict.reason if change.new else ""
 
 
 def _code(text: str) -> str:
-    """The text as a code span, with a fence that is not in it."""
+    """The text as a code span; its fence has more backticks than any run in the text."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {text} {fence}" if longest else f"`{text}`"

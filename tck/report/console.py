@@ -24,23 +24,24 @@ from tck.report.tally import Report, Tally, tally, tally_at
 from tck.report.unjudged import unjudged
 from tck.terminal.printable import printable_lines
 
-#: The number of skipped cases up to which their ids are listed.
+#: At most this number of ids of skipped cases, or of chapters that a gap unlocks, are listed.
 _FEW: Final = 3
-#: How many capabilities that failures share are listed.
+#: At most this number of capabilities that failures share are listed.
 _MOST_NEEDS: Final = 10
-#: How many reasons that no gap explains are listed.
+#: At most this number of reasons that no gap explains are listed.
 _MOST_REASONS: Final = 10
 #: The meaning of the numbers in a cell of a table.
 _LEGEND: Final = "passed / failed / errors / skipped or missing (+ known to fail)"
 
 
 class ConsoleListener:
-    """Shows how a run goes: a live table on a terminal that can move its cursor, else lines.
+    """Shows the progress of a run: in a live table on a terminal, or as lines on other outputs.
 
-    A case that fails or is slow has a line of its own at once.  ``quiet``: nothing is shown.
-    ``sizes`` are the numbers of cases by backend and chapter: a chapter has its cell, or its line,
-    once it has as many results; one that is not listed, or is not run to its end, when the run
-    ends.  A table that is higher than the terminal is not shown, but only a bar.
+    A case that fails or is slow is printed at once.  ``quiet``: only slow cases are printed.
+    ``total`` is the number of results of the run.  ``sizes`` has the numbers of cases by backend
+    and chapter.  The counts of a chapter are shown, in its cell of the table or in a line, as soon
+    as all its cases have results; if ``sizes`` does not have it, or the run stops before, then at
+    the end of the run.  If the table is higher than the terminal, only a bar is shown.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class ConsoleListener:
         self._quiet = quiet
         self._live = console.is_terminal and not console.is_dumb_terminal and not quiet
         self._sizes = sizes
-        self._reported: set[str] = set()
+        self._reported: set[str] = set()  # the printed lines about failures
+        # By backend and chapter: the results so far of a chapter that has not ended; and the counts
+        # of a chapter that has ended.
         self._chapters: dict[tuple[str, str], list[Result]] = {}
         self._cells: dict[tuple[str, str], Text] = {}
         self._progress = Progress(
@@ -100,24 +103,26 @@ class ConsoleListener:
         self._chapters.setdefault(key, []).append(result)
         line = _headline(result)
         if result.bad and not self._quiet and line not in self._reported:
-            self._reported.add(line)  # the end of a backend is reported once
+            # Only once: the line about the end of a backend is the same for all its further cases.
+            self._reported.add(line)
             _print(self._console, line, "bold red")
         if len(self._chapters[key]) == self._sizes.get(key):
             self._end_chapter(*key)
 
     def print_verdict(self, report: Report, backend: str) -> None:
-        """Print the verdict on one backend of a run that continues with others: its counts.
+        """Print the counts of one backend of a run that continues with other backends.
 
-        Its table stands above them, unless ``quiet``, or it is in the live table.
+        Its table is printed before them, unless the run is ``quiet`` or has a live table.
         """
-        own = Report({backend: report.hellos[backend]}, report.of(backend))
+        backend_report = Report({backend: report.hellos[backend]}, report.of(backend))
         if not self._quiet and not self._has_table():
-            self._console.print(_table(own))
+            self._console.print(_table(backend_report))
             self._console.print(_LEGEND)
-        counts = tally(own.results)
+        counts = tally(backend_report.results)
         _print(self._console, f"{backend}: {counts}", _colour(counts))
 
     def _end_chapter(self, backend: str, chapter: str) -> None:
+        """Show the counts of a chapter."""
         results = self._chapters.pop((backend, chapter))
         self._cells[backend, chapter] = _cell(tally(results))
         if not self._live and not self._quiet:
@@ -141,7 +146,7 @@ class ConsoleListener:
         return Group(table, self._progress)
 
     def _cell_now(self, backend: str, chapter: str) -> Text:
-        """The counts of a chapter that has ended; else how many of its cases have."""
+        """The counts of a chapter that has ended; before its end, how many of its cases have."""
         key = (backend, chapter)
         if key in self._cells:
             return self._cells[key]
@@ -152,11 +157,12 @@ class ConsoleListener:
 def print_report(console: Console, report: Report, quiet: bool = False) -> None:
     """Print the report of a run.
 
-    Failures in full, skips, slow cases, tables; then what failures have in common, and the counts.
-    ``quiet`` leaves out skips, slow cases, tables, the counts of marks, and unjudged properties,
-    unless on some backend no case was judged: then these are what the run has to say.
+    It has failures in full, skips, slow cases and tables; and then, for each backend, the
+    capabilities that failures share, and the counts.  ``quiet`` leaves out skips, slow cases,
+    tables, next gaps, the counts of marks, and unjudged properties; but nothing is left out if no
+    case was judged on some backend, because the skips then explain the run.
     """
-    quiet = quiet and not report.unjudged
+    quiet = quiet and not report.unjudged  # `Report.unjudged`: the backends without a judged case
     for result in report.bad:
         if not result.verdict.not_run:
             _print_failure(console, result)
@@ -186,9 +192,9 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
             _print(console, f"{name}: {marks}", "dim")
         for line in () if quiet else unjudged(report.of(name)):
             _print(console, f"{name}: {line}", "yellow")
-    if apart := len(report.bad) - len(report.failing):
-        what = "case failed that is" if apart == 1 else "cases failed that are"
-        text = f"{apart} {what} not required by --requirements: the run does not fail by it"
+    if not_required := len(report.bad) - len(report.failing):
+        what = "case failed that is" if not_required == 1 else "cases failed that are"
+        text = f"{not_required} {what} not required by --requirements: the run does not fail by it"
         _print(console, text, "yellow")
     for name in report.unjudged:
         _print(console, f"{name}: no case was judged", "red")
@@ -197,15 +203,16 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
 
 
 def print_core_note(console: Console, count: int, without_core: int) -> None:
-    """Print that only the core was run, and how many cases the other options choose without it."""
+    """Print that only the core was run: ``count`` cases, of the ``without_core`` in all."""
     line = f"only the core was run: {_cases(count)}; without --core: {_cases(without_core)}"
     _print(console, line, "dim")
 
 
 def print_written_gaps(console: Console, path: Path, found: Lacking) -> None:
-    """Print the number of gaps that were written, the features in doubt, and unexplained reasons.
+    """Print the number of gaps that were written to ``path``, and features that may be gaps, too.
 
-    Each reason has the number of its cases and an example; those of the most cases are first.
+    Then the reasons that no gap explains are printed, those with the most cases first, each with
+    the number of its cases and an example.
     """
     count = len(found.gaps)
     line = f"{path}: {count} gap{'' if count == 1 else 's'}, to be sent as `gaps` of hello"
@@ -222,17 +229,19 @@ def print_written_gaps(console: Console, path: Path, found: Lacking) -> None:
         _print(console, f"no gap explains {more:,} more reasons", "yellow")
 
 
-def _cases(count: int) -> str:
-    return f"{count:,} case{'' if count == 1 else 's'}"
-
-
 def print_core_only(console: Console, backends: Iterable[str], count: int, total: int) -> None:
     """Print that some backends have run only the core: ``count`` of ``total`` cases."""
     line = f"{' and '.join(backends)} ran only the core, {count:,} of {total:,} cases"
     _print(console, f"{line}; without --core-for: all", "dim")
 
 
+def _cases(count: int) -> str:
+    """A number of cases in a message."""
+    return f"{count:,} case{'' if count == 1 else 's'}"
+
+
 def _print_failure(console: Console, result: Result) -> None:
+    """Print a failure in full: its case, its query, its marks, the difference and the reasons."""
     case = result.case
     console.print()
     _print(console, _headline(result), "bold red")
@@ -254,7 +263,7 @@ def _print_failure(console: Console, result: Result) -> None:
 
 
 def _marks_text(marks: Marks) -> str:
-    """``rows: pass, order: fail, time: not judged``."""
+    """The marks as a line: ``rows: pass, order: fail, time: not judged``."""
     words = {Mark.PASS: "pass", Mark.FAIL: "fail", Mark.NONE: "not judged"}
     return ", ".join(f"{what}: {words[mark]}" for what, mark in asdict(marks).items())
 
@@ -265,6 +274,7 @@ def _print_why(console: Console, result: Result) -> None:
 
 
 def _headline(result: Result) -> str:
+    """The line about a result that fails the run; the same for all cases that are not run."""
     if result.verdict.not_run:
         return f"{result.verdict.label} {result.backend}: {result.verdict.reason}"
     where = f"{result.backend} {result.case.chapter}/{result.case.id}"
@@ -281,7 +291,7 @@ def _print_not_run(console: Console, report: Report) -> None:
 
 
 def _print_skips(console: Console, report: Report) -> None:
-    """Print the number of skipped and missing cases by backend and reason; a few by their ids."""
+    """Print by backend and reason the cases that were skipped or are missing: ids, or a number."""
     for backend in report.hellos:
         for reason, ids in skips_by_reason(report.of(backend)).items():
             cases = ", ".join(ids) if len(ids) <= _FEW else f"{len(ids)} cases"
@@ -309,7 +319,7 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
 def _print_silent(
     console: Console, backend: str, silent: Sequence[str], results: list[Result]
 ) -> None:
-    """Print the gaps of reports that no answer has, and how many failures need such a report."""
+    """Print the properties that no answer reports, and how many failures are in cases with them."""
     if not silent:
         return
     failed = [each for each in results if each.bad]
@@ -320,7 +330,7 @@ def _print_silent(
 
 
 def _print_next(console: Console, backend: str, found: Lacking) -> None:
-    """Print which gaps are best filled next, with the cases and chapters that they unlock."""
+    """Print the gaps that should be filled next, with the cases and chapters that they unlock."""
     gaps = next_gaps(found.lacks)
     if not gaps:
         return
@@ -369,6 +379,7 @@ def _tiers(report: Report) -> Table:
 
 
 def _cell(counts: Tally) -> Text:
+    """The counts in a cell of a table, as `_LEGEND` explains them."""
     numbers = (counts.passed, counts.failed, counts.errors, counts.skipped + counts.missing)
     text = " / ".join(map(str, numbers)) + (f" (+ {counts.known})" if counts.known else "")
     return Text(text, _colour(counts))
@@ -381,5 +392,5 @@ def _colour(counts: Tally) -> str:
 
 
 def _print(console: Console, text: str, style: str = "") -> None:
-    """Print a text, whose control characters become escapes."""
+    """Print a text; control characters in it are replaced by escapes."""
     console.print(Text(printable_lines(text), style), soft_wrap=True)

@@ -1,10 +1,13 @@
-"""The report as JSON lines: one object for each thing that happens in a run, when it happens.
+"""Write the report as JSON lines during a run.
 
-1. the head: the cases and backends of the run; 2. for each backend, when it has been started: its
-description of itself; 3. for each case, when it has ended: its result; 4. the end, with the exit
-status: a file without it is that of a run that did not reach its end.
+The lines are, in this order:
 
-``run.schema.json`` describes the lines, `record` reads them.
+1. the head: the cases and backends of the run;
+2. for each backend, when it has been started: its description of itself, and then
+3. for each case, when it has ended: its result;
+4. the end, with the exit status.  If it is missing, the run did not reach its end.
+
+``run.schema.json`` describes the lines, and `tck.report.record` reads them.
 """
 
 import json
@@ -27,16 +30,17 @@ FORMAT: Final = 2
 
 
 class Head(TypedDict):
-    """The run: ``cases`` is the number of cases on each backend that ``cases_on`` does not list.
+    """The head: the backends of the run, and the numbers of cases (`NumbersOfCases`).
 
-    ``date`` is the day in UTC on which the run began; of an updated one, that of its oldest part.
+    ``version`` is that of the kit.  ``date`` is the day in UTC on which the run began; for a run
+    that was updated, the day of its oldest part.
     """
 
     format: int
     version: str
-    date: NotRequired[str]  # files of older versions have none
+    date: NotRequired[str]  # files of older versions lack it
     cases: int
-    cases_on: NotRequired[dict[str, int]]  # where the backends differ
+    cases_on: NotRequired[dict[str, int]]
     backends: list[str]
 
 
@@ -47,7 +51,10 @@ class HeadLine(TypedDict):
 
 
 class NumbersOfCases(TypedDict):
-    """The part of `Head` with the numbers of cases."""
+    """The part of `Head` with the numbers of cases.
+
+    ``cases`` is the number of cases on each backend that ``cases_on`` does not list.
+    """
 
     cases: int
     cases_on: NotRequired[dict[str, int]]
@@ -62,14 +69,14 @@ class HelloFields(TypedDict):
     tier: Tier
     profiles: list[str]
     gaps: dict[str, str]
-    properties: NotRequired[dict[str, str]]  # missing where there are none
-    windows: NotRequired[WindowSpelling]  # missing where it is the usual one
-    consistency: NotRequired[Consistency]  # missing where the tier determines it
-    hop: NotRequired[HopOrder]  # missing where it is the usual one
+    properties: NotRequired[dict[str, str]]  # missing if the backend declares none
+    windows: NotRequired[WindowSpelling]  # missing if it has the default
+    consistency: NotRequired[Consistency]  # missing if the tier determines it
+    hop: NotRequired[HopOrder]  # missing if it has the default
 
 
 class HelloLine(TypedDict):
-    """A backend has been started, and is judged at the tier."""
+    """The line when a backend has been started; it is judged at ``tier``."""
 
     hello: HelloFields
     backend: str
@@ -85,15 +92,18 @@ class VerdictFields(TypedDict):
 
 
 class KnownFields(TypedDict):
-    """The known failure of a case: why it fails, and whose difference that is."""
+    """The known failure of a case (`KnownFailure`): its reason, and its verdict.
+
+    ``known`` None: the case is not known to fail.
+    """
 
     known: str | None
     sometimes: bool
-    known_verdict: NotRequired[str | None]  # files of older versions have none
+    known_verdict: NotRequired[str | None]  # files of older versions lack it
 
 
 class MarkFields(TypedDict):
-    """The marks of rows, order and time: ``pass``, ``fail``, or ``none`` if it was not judged."""
+    """The marks of rows, order and time: each is ``pass``, ``fail``, or ``none`` (not judged)."""
 
     rows: str
     order: str
@@ -101,7 +111,7 @@ class MarkFields(TypedDict):
 
 
 class EntryLine(VerdictFields, KnownFields):
-    """A case has ended."""
+    """The line when a case has ended: its result (`tck.judging.verdict.Result`)."""
 
     backend: str
     chapter: str
@@ -118,10 +128,11 @@ class EntryLine(VerdictFields, KnownFields):
     file: str
     line: int
     transcript: TranscriptFields | None
-    digest: NotRequired[str]  # files of older versions have none
-    gaps: NotRequired[list[str]]  # those of an unsupported query; files of older versions have none
-    event_needs: NotRequired[list[str]]  # of an unsupported event; older files have none
-    reported: NotRequired[dict[str, bool]]  # files of older versions have none
+    # Files of older versions lack the following.
+    digest: NotRequired[str]
+    gaps: NotRequired[list[str]]  # the gaps that an answer `Unsupported` names
+    event_needs: NotRequired[list[str]]  # the needs of an unsupported event
+    reported: NotRequired[dict[str, bool]]
 
 
 class End(TypedDict):
@@ -132,7 +143,7 @@ class End(TypedDict):
 
     exit: int
     counts: dict[str, dict[str, int]]
-    unjudged: NotRequired[dict[str, list[str]]]  # files of older versions have none
+    unjudged: NotRequired[dict[str, list[str]]]  # files of older versions lack it
 
 
 class EndLine(TypedDict):
@@ -142,16 +153,16 @@ class EndLine(TypedDict):
 
 
 class JsonLinesFile:
-    """A file written line by line, so that it is complete up to the death of the process."""
+    """A file that is written line by line: if the process dies, it has all lines until then."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
 
     @classmethod
     def begin(cls, path: Path, version: str, numbers: Mapping[str, int]) -> Self:
-        """The file of a new run, in place of one that is there.
+        """Begin the file of a new run; an existing file is replaced.
 
-        ``numbers`` are those of the cases of each backend.  Raises `OSError`.
+        ``numbers`` are the numbers of cases by backend.  Raises `OSError`.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         date = datetime.now(UTC).date().isoformat()
@@ -168,15 +179,17 @@ class JsonLinesFile:
 
     @classmethod
     def resume(cls, path: Path) -> Self:
-        """The file of a run, without its end, and without a last line that is not whole.
+        """Open the file of an earlier run for further lines.
 
-        Raises `OSError`.
+        The line of its end is removed, and so is a last line without a line break.  Raises
+        `OSError`.
         """
         with path.open("rb+") as file:
             text = file.read()
-            whole = text.rfind(b"\n") + 1
-            last = text.rfind(b"\n", 0, whole - 1) + 1
-            file.truncate(last if text.startswith(b'{"end"', last) else whole)
+            end_of_lines = text.rfind(b"\n") + 1
+            last_line = text.rfind(b"\n", 0, end_of_lines - 1) + 1
+            has_end = text.startswith(b'{"end"', last_line)
+            file.truncate(last_line if has_end else end_of_lines)
         return cls(path.open("a", encoding="utf-8", newline="\n"))
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:
@@ -210,7 +223,7 @@ class JsonLinesFile:
         self._write(EndLine(end=End(exit=status, counts=counts, unjudged=left)))
 
     def close(self) -> None:
-        """Close the file; without `ended` it is that of an incomplete run."""
+        """Close the file; if `ended` was not called, it is the file of an incomplete run."""
         self._file.close()
 
     def _write(self, line: HeadLine | HelloLine | EntryLine | EndLine) -> None:
@@ -219,7 +232,7 @@ class JsonLinesFile:
 
 
 def numbers_of_cases(numbers: Mapping[str, int]) -> NumbersOfCases:
-    """The part of the head for backends with these numbers of cases; the greatest is ``cases``."""
+    """The part of the head with the numbers of cases by backend; the greatest becomes ``cases``."""
     most = max(numbers.values(), default=0)
     fewer = {backend: number for backend, number in numbers.items() if number != most}
     return NumbersOfCases(cases=most, cases_on=fewer) if fewer else NumbersOfCases(cases=most)

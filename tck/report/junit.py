@@ -1,8 +1,9 @@
-"""The report as JUnit XML: a test suite for each backend and chapter.
+"""Write the report as JUnit XML, with a test suite for each backend and chapter.
 
 During a run the file grows case by case and is well-formed at any time: the closing tags are
-written with each case, and overwritten by the next.  Until the run reaches its end, they include a
-test with an error, so that no reader takes the file of a run that died for the whole.
+written after each case, and the next case overwrites them.  Before the closing tags there is a test
+with an error, until the run reaches its end.  So no reader takes the file of a run that died for a
+complete one.
 """
 
 import os
@@ -21,7 +22,7 @@ from tck.terminal.printable import printable
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
-#: The fault of a run in which no case is at fault, by the exit status.
+#: By exit status: the fault of a run in which no case fails the run.
 _FAULTS: Final = {
     EXIT_FAILURES: "a case known to fail does not exist",
     EXIT_NO_BACKEND: "a backend could not be started",
@@ -30,10 +31,13 @@ _FAULTS: Final = {
 
 
 class JUnitFile:
-    """A file that is well-formed at any time; it has counts and its final order at the end."""
+    """A file that is well-formed at any time.
+
+    Only at the end of the run does it have counts, and each suite only once.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Begin the file, in place of one that is there.  Raises `OSError`."""
+        """Begin the file; an existing file is replaced.  Raises `OSError`."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._suite = ""
@@ -41,7 +45,7 @@ class JUnitFile:
         self._add(f'{_HEAD}<testsuites name="tck">\n')
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:
-        """A backend has been started: the document describes it at the end."""
+        """A backend has been started: nothing is written, until `ended` describes the backend."""
 
     def finished(self, result: Result) -> None:
         """Write the result of a case."""
@@ -61,7 +65,7 @@ class JUnitFile:
         write_whole(self._path, junit(report, status))
 
     def close(self) -> None:
-        """Close the file; without `ended` it has the error of a run that did not reach its end."""
+        """Close the file; if `ended` was not called, it has the error of an incomplete run."""
         self._file.close()
 
     def _add(self, text: str) -> None:
@@ -71,7 +75,7 @@ class JUnitFile:
         closing += f"{tostring(run, encoding='unicode')}\n</testsuites>\n"
         data = (text + closing).encode()
         rest = memoryview(data)
-        while rest:  # a disk that is nearly full takes a part, and refuses the next
+        while rest:  # on a disk that is nearly full, a write takes only a part, and the next fails
             rest = rest[self._file.write(rest) :]
         self._file.seek(-len(closing.encode()), os.SEEK_END)
 
@@ -79,9 +83,9 @@ class JUnitFile:
 def junit(report: Report, status: int) -> str:
     """The document of a run that ended with an exit status.
 
-    A known failure counts as skipped; if it passes, it is a failure.  A failure of a case that is
-    not required counts as skipped, too.  If the run is at fault, but no case is, one more test has
-    an error.
+    A known failure counts as skipped; if the case passes, it is a failure.  A failure of a case
+    that is not required counts as skipped, too.  If the run failed although no case fails it, one
+    more test has an error.
     """
     fault = status != EXIT_OK and not report.failing
     root = Element("testsuites", {"name": "tck"} | _counts(report.results, faults=int(fault)))
@@ -113,7 +117,7 @@ def _suite_name(backend: str, chapter: str) -> str:
 
 
 def _run_fault(kind: str, message: str) -> Element:
-    """A suite with one test, whose error is the fault of the run."""
+    """A suite with one test, whose error of this kind is the fault of the run."""
     suite = Element("testsuite", {"name": "tck", "tests": "1", "errors": "1"})
     case = SubElement(suite, "testcase", {"classname": "tck", "name": "run"})
     SubElement(case, "error", {"type": kind, "message": message})
@@ -121,6 +125,7 @@ def _run_fault(kind: str, message: str) -> Element:
 
 
 def _case(suite: str, result: Result) -> Element:
+    """The element of the test of a case."""
     case = Element(
         "testcase",
         {
@@ -154,7 +159,7 @@ def _case(suite: str, result: Result) -> Element:
 
 
 def _counts(results: list[Result], faults: int = 0) -> dict[str, str]:
-    """The counts of the results, and the number of faults of the run.
+    """The attributes with the counts of some results and of ``faults`` of the run.
 
     Failures of cases that are not required count as skipped, as in `junit`.
     """

@@ -1,6 +1,6 @@
-"""The contents of a run's file of JSON lines: its head, its backends, its results, its end.
+"""Read the file of JSON lines of a run: its head, its backends, its results, its end.
 
-`json_lines` writes the file; ``run.schema.json`` describes its lines.
+`tck.report.json_lines` writes the file, and ``run.schema.json`` describes its lines.
 """
 
 import json
@@ -21,12 +21,12 @@ from tck.schema import violations
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A result in the file: it has the names of the case, but not its contents.
+    """A result in the file: it has the chapter and id of the case, but not the case itself.
 
     The verdicts in ``at`` have no detail.  ``digest`` is the digest of the case when it was run
     (`tck.corpus.selected.digest`); empty if the file does not have it.  ``known`` is the known
-    failure of the case; None: it is not known to fail.  ``transcript`` is None if the file does not
-    have it.
+    failure of the case; None: it is not known to fail.  ``transcript`` None: the file does not have
+    it.  ``reported`` is as `tck.reported` computes it.
     """
 
     backend: str
@@ -54,16 +54,16 @@ class Entry:
 
     @property
     def bad(self) -> bool:
-        """Whether it is wrong, as `Result.bad`."""
+        """Whether it is an unknown failure, or a pass of a known failure, as `Result.bad`."""
         return is_bad(self.verdict, self.known)
 
     @property
     def failing(self) -> bool:
-        """Whether it fails the run: it is wrong, and the case is required."""
+        """Whether it fails the run: it is `bad`, and the case is required."""
         return self.bad and self.required
 
     def result(self, case: Case) -> Result:
-        """The result on ``case``, which is the case that the entry names; without transcript."""
+        """The result without its transcript; ``case`` is the case that the entry names."""
         return Result(
             self.backend,
             case,
@@ -82,12 +82,13 @@ class Entry:
 class RunRecord:
     """The contents of a file of JSON lines.
 
-    ``cases`` is the number of cases of the run on each backend of ``backends``; ``fewer`` has the
-    smaller numbers of some of them.  ``hellos`` and ``tiers`` have the backends that were started.
-    ``entries`` are in the order of the file.  ``exit`` is the exit status of the run; None: the run
-    did not reach its end.  ``date`` is the day of the run, such as ``2026-02-15``, or of the oldest
-    part of an updated run; empty if the file does not have it.  ``unjudged`` has the lines about
-    the demands that were not judged, by backend; empty if the file does not have them.
+    ``cases`` is the number of cases on each of the ``backends`` that is not in ``fewer``, which has
+    the smaller numbers of cases on the others.  ``hellos`` and ``tiers`` have the backends that
+    were started.  ``entries`` are in the order of the file.  ``exit`` is the exit status of the
+    run; None: the run did not reach its end.  ``date`` is the day of the run, such as
+    ``2026-02-15``, or of the oldest part of an updated run; empty if the file does not have it.
+    ``unjudged`` has, by backend, lines about properties that were not judged
+    (`tck.report.unjudged`); empty if the file does not have them.
     """
 
     path: Path
@@ -110,9 +111,9 @@ class RunRecord:
 def read_record(path: Path) -> RunRecord:
     """The run that a file describes; a last line that lacks its line break is left out.
 
-    Such a line was being written when the process of the run died.  Raises `InvalidFilesError` for
-    a file that cannot be read, that has a line which the schema does not allow at its place, or one
-    after the end, and for a run that claims success without a result of each case.
+    Such a line was being written when the process of the run died.  Raises `InvalidFilesError` if
+    the file cannot be read, if the schema does not allow a line, if a line follows the end, or if
+    the exit status is 0 although not all cases have results.
     """
     lines = _lines(path)
     head = cast("HeadLine", _valid(path, 1, "head", lines[0]))["rowtime"]  # by the schema
@@ -167,7 +168,10 @@ _Form: TypeAlias = Literal["hello", "entry", "end"]
 
 
 def _lines(path: Path) -> list[Json]:
-    """The values of the whole lines of a file, of which there is at least one."""
+    """The JSON values of the lines of a file that end with a line break; at least one.
+
+    Raises `InvalidFilesError`.
+    """
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -186,6 +190,7 @@ def _lines(path: Path) -> list[Json]:
 
 
 def _form(line: Json) -> _Form:
+    """The form of a line after the head, which is also the name of its definition in the schema."""
     if isinstance(line, dict):
         if "hello" in line:
             return "hello"
@@ -195,7 +200,10 @@ def _form(line: Json) -> _Form:
 
 
 def _valid(path: Path, number: int, form: str, line: Json) -> Json:
-    """The line, which the schema allows."""
+    """The line, if the schema allows it.  If not, raises `InvalidFilesError`.
+
+    ``number`` is the number of the line, and ``form`` the name of its definition in the schema.
+    """
     for each in violations(line, "run.schema.json", form):
         where = "/".join(map(str, each.path))
         raise _invalid(path, number, f"{where}: {each.message}" if where else each.message)

@@ -1,4 +1,4 @@
-"""The files about a run: each is written case by case during the run."""
+"""The files that report a run; each is written case by case during the run."""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -12,18 +12,18 @@ from tck.report.tally import Report
 
 
 class RunFile(Protocol):
-    """A file about a run.  Each method may raise `OSError`."""
+    """A file that reports a run.  A method is called for each event; it may raise `OSError`."""
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:
-        """A backend has been started; it is judged at ``tier``."""
+        """Write that a backend has been started; it is judged at ``tier``."""
         ...
 
     def finished(self, result: Result) -> None:
-        """A case has ended."""
+        """Write that a case has ended."""
         ...
 
     def ended(self, report: Report, status: int) -> None:
-        """The run has reached its end, with an exit status."""
+        """Write that the run has reached its end, with an exit status."""
         ...
 
     def close(self) -> None:
@@ -45,7 +45,7 @@ class UnwritableFileError(Exception):
 
 @contextmanager
 def writing(path: Path) -> Generator[None]:
-    """A context in which an `OSError` becomes an `UnwritableFileError` of the file."""
+    """A context in which an `OSError` becomes an `UnwritableFileError` about ``path``."""
     try:
         yield
     except OSError as error:
@@ -59,22 +59,23 @@ class RunFiles:
     files: Mapping[Path, RunFile]
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:
-        """A backend has been started; it is judged at ``tier``."""
-        self._each(lambda file: file.started(backend, hello, tier))
+        """Write that a backend has been started; it is judged at ``tier``."""
+        self._write_each(lambda file: file.started(backend, hello, tier))
 
     def finished(self, result: Result) -> None:
-        """A case has ended."""
-        self._each(lambda file: file.finished(result))
+        """Write that a case has ended."""
+        self._write_each(lambda file: file.finished(result))
 
     def ended(self, report: Report, status: int) -> None:
-        """The run has reached its end, with an exit status.  Not called if it is interrupted."""
-        self._each(lambda file: file.ended(report, status))
+        """Write that the run has reached its end; not called if the run is interrupted."""
+        self._write_each(lambda file: file.ended(report, status))
 
     def close(self) -> None:
         """Close the files."""
-        self._each(lambda file: file.close())
+        self._write_each(lambda file: file.close())
 
-    def _each(self, write: Callable[[RunFile], None]) -> None:
+    def _write_each(self, write: Callable[[RunFile], None]) -> None:
+        """Call ``write`` for each file."""
         for path, file in self.files.items():
             with writing(path):
                 write(file)

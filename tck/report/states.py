@@ -1,4 +1,4 @@
-"""The state of a case in a run, by which pages, badges and tables count it."""
+"""The states of a case in a run; pages, badges and tables count cases by state."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,8 +9,8 @@ from tck.judging.verdict import Outcome
 from tck.protocol import Tier
 from tck.report.record import Entry
 
-#: The states of a case: ``known`` is a known failure, ``none`` a case for which the run has no
-#: result.
+#: ``known`` is a known failure, and ``none`` a case without a result in the run; the others are as
+#: in `Outcome`.
 State: TypeAlias = Literal["pass", "fail", "error", "skip", "known", "none"]
 
 #: The states in the order of tables.
@@ -20,7 +20,7 @@ JUDGED: Final[tuple[State, ...]] = ("pass", "fail", "error", "known")
 
 
 def state(entry: Entry) -> State:
-    """The state of a case; one that is known to fail but passes has failed."""
+    """The state of a case in its run; a case that is known to fail but passes is ``fail``."""
     match entry.verdict.outcome:
         case Outcome.SKIP:
             return "skip"
@@ -33,13 +33,14 @@ def state(entry: Entry) -> State:
 
 
 def state_at(entry: Entry, tier: Tier, judged: Tier | None) -> State:
-    """The state that a case would have at a tier; at ``judged``, the tier of the run, its state.
+    """The state of a case at a tier; ``judged`` is the tier of the run.
 
-    Known failures count as such only there.
+    At another tier than that of the run, known failures do not count as known, and the state is
+    ``none`` if the run has no verdict at that tier.
     """
-    if tier == judged or tier not in entry.at:
-        return state(entry) if tier == judged else "none"
-    return _STATE_OF[entry.at[tier].outcome]
+    if tier == judged:
+        return state(entry)
+    return _STATE_OF[entry.at[tier].outcome] if tier in entry.at else "none"
 
 
 _STATE_OF: Final[Mapping[Outcome, State]] = {
@@ -51,11 +52,14 @@ _STATE_OF: Final[Mapping[Outcome, State]] = {
 
 
 def counted(entries: Iterable[Entry]) -> list[Entry]:
-    """The results that an engine's numbers count: those of all chapters but `BEYOND`."""
+    """The results that count for an engine: all but those of the chapter `BEYOND`.
+
+    No source demands the cases of that chapter (`tck.corpus.selected.requirements`).
+    """
     return [entry for entry in entries if entry.chapter != BEYOND]
 
 
 def right_of_judged(entries: Iterable[Entry]) -> tuple[int, int]:
-    """The number of these results that are right, and of those that were judged."""
+    """The number of the results that are right, and the number of those that were judged."""
     counts = Counter(map(state, entries))
     return counts["pass"], sum(counts[each] for each in JUDGED)

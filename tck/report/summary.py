@@ -1,4 +1,4 @@
-"""Common features of failures and skips: their kinds, the capabilities they need, the reasons."""
+"""Summarize failures and skips: by kind, by the capabilities that they need, and by reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from tck.judging.verdict import Mark, Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class SharedNeed:
-    """A capability that several failing cases need, and how many cases that need it were judged."""
+    """A capability, and of the cases that need it: the number that failed, and that were judged."""
 
     need: str
     failed: int
@@ -23,7 +23,7 @@ def failures_by_label(results: Iterable[Result]) -> Mapping[str, int]:
 
 
 def shared_needs(results: Iterable[Result]) -> tuple[SharedNeed, ...]:
-    """The capabilities that point to a cause of failures.
+    """The capabilities that are likely causes of failures.
 
     At least two failing cases need such a capability, and its failure rate (among the judged cases
     that need it) is above the failure rate of all judged cases.  They are sorted by failure rate,
@@ -56,7 +56,7 @@ def marks_passed(results: Iterable[Result]) -> str:
 
 
 def skips_by_reason(results: Iterable[Result]) -> Mapping[str, tuple[str, ...]]:
-    """The ids of the skipped cases by reason; the reason of the most cases first."""
+    """The ids of the skipped cases by reason; the reason with the most cases is first."""
     skipped: dict[str, list[str]] = {}
     for each in results:
         if each.verdict.outcome is Outcome.SKIP:

@@ -18,9 +18,10 @@ from tck.terminal.printable import printable
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts of cases by outcome; ``known`` failures are not among ``failed`` and ``errors``.
+    """Counts of cases; each case is in one count.
 
-    ``missing`` are cases whose query the backend does not implement; they are not ``skipped``.
+    ``known`` are known failures, and not among ``failed`` and ``errors``.  ``missing`` are cases
+    whose query or event the backend does not implement; ``skipped`` are the other skipped cases.
     """
 
     passed: int = 0
@@ -36,7 +37,7 @@ class Tally:
         return self.passed + self.failed + self.errors + self.known
 
     def __str__(self) -> str:
-        """``1 failed, 12 passed``, without the counts that are 0."""
+        """The counts in words: ``1 failed, 12 passed``, without those that are 0."""
         parts = [
             (self.failed, "failed"),
             (self.errors, "errors" if self.errors != 1 else "error"),
@@ -48,8 +49,8 @@ class Tally:
         return ", ".join(f"{count} {what}" for count, what in parts if count) or "no cases"
 
 
-def _count_of(result: Result) -> str:
-    """The name of the count to which a result belongs."""
+def _count_name(result: Result) -> str:
+    """The name of the count in `Tally` to which a result belongs."""
     match result.verdict.outcome:
         case Outcome.PASS if result.known is None or result.known.sometimes:
             return "passed"
@@ -67,13 +68,14 @@ def _count_of(result: Result) -> str:
 
 def tally(results: Iterable[Result]) -> Tally:
     """The counts of some results."""
-    return Tally(**Counter(map(_count_of, results)))
+    return Tally(**Counter(map(_count_name, results)))
 
 
 def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
-    """The counts that the results would have at another tier.
+    """The counts that the results would have at a tier.
 
-    Known failures count as such only at the tier at which they were judged.
+    A result without a verdict at this tier is left out.  Known failures count as known only at the
+    tier at which they were judged.
     """
     return tally(
         result if result.tier == tier else replace(result, verdict=result.at[tier], known=None)
@@ -84,13 +86,13 @@ def tally_at(results: Iterable[Result], tier: Tier) -> Tally:
 
 @dataclass(slots=True)
 class Report:
-    """The results of a run so far.
+    """The results of a run so far, with everything else that is reported at its end.
 
-    ``hellos`` and ``tiers`` map each backend to its description and to the tier at which it is
-    judged.  ``absent`` maps each backend that could not be started to the reason; ``failed``: this
-    fails the run.  ``unknown`` are known failures for which there is no case; ``unlisted`` are
-    lines about backends with failures of which no known failure is listed.  ``slow`` is the number
-    of seconds above which a case is reported as slow.
+    ``hellos`` and ``tiers`` map each backend to its description of itself, and to the tier at which
+    it is judged.  ``absent`` maps each backend that could not be started to the reason; ``failed``:
+    one of them fails the run.  ``unknown`` are known failures without a case.  ``unlisted`` has
+    lines about backends that fail cases, but are not in the file of known failures.  ``slow`` is
+    the number of seconds above which a case is reported as slow.
     """
 
     hellos: dict[str, Hello] = field(default_factory=dict[str, Hello])
@@ -126,17 +128,17 @@ class Report:
 
     @property
     def chapters(self) -> list[str]:
-        """The chapters of the cases that were run, each once, in the order of running."""
+        """The chapters of the results, each once, in the order of their first results."""
         return list(dict.fromkeys(result.case.chapter for result in self.results))
 
     @property
     def bad(self) -> list[Result]:
-        """The results that are wrong: failures that are not known, and known ones that pass."""
+        """The unknown failures, and the passes of known failures (`Result.bad`)."""
         return [result for result in self.results if result.bad]
 
     @property
     def failing(self) -> list[Result]:
-        """The results that fail the run: the wrong ones of cases that are required."""
+        """The results that fail the run: those that are `bad`, and whose case is required."""
         return [result for result in self.bad if result.case.required]
 
     @property

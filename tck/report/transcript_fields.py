@@ -1,4 +1,4 @@
-"""The answers of a backend as fields of JSON, for tools that compare expected and actual rows.
+"""Write the answers of a backend as JSON, for tools that compare expected and actual rows.
 
 Texts are made printable; a text of several lines is a list of its lines.
 """
@@ -54,7 +54,7 @@ class LateFields(TypedDict):
 
 
 class WarningFields(TypedDict):
-    """An event that was refused: its place among the events, and why."""
+    """A warning about an event that was refused (`tck.protocol.SqlWarning`)."""
 
     event: int
     code: str
@@ -62,9 +62,9 @@ class WarningFields(TypedDict):
 
 
 class OutputFields(TypedDict):
-    """The output of a step; ``more`` is the number of rows that are not listed.
+    """The output of a step; ``more`` is the number of further rows, which are not listed.
 
-    ``warnings`` is missing where there are none, as in the files of older runs.
+    ``warnings`` is missing if there are none, and in the files of older versions.
     """
 
     rows: list[list[Wire]]
@@ -77,7 +77,7 @@ class OutputFields(TypedDict):
 
 
 class TranscriptFields(TypedDict):
-    """The answers about one query: ``accepted`` and the output of each step, or ``refused``."""
+    """The answers about one query: ``accepted`` and the output of each poll, or ``refused``."""
 
     accepted: NotRequired[AcceptedFields]
     refused: NotRequired[RefusedFields]
@@ -155,7 +155,7 @@ def _row(row: WireRow) -> list[Wire]:
 
 
 def _value(value: Wire) -> Wire:
-    """The value; NaN and the infinities, which JSON lacks, as text."""
+    """The value; NaN and the infinities, which JSON lacks, as texts."""
     match value:
         case str():
             return printable(value)

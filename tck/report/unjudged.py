@@ -1,12 +1,17 @@
-"""The expectations that a run has not judged on a backend, because of its tier or its reports."""
+"""Find the expectations that a run did not judge on a backend: because of its tier, or its silence.
+
+A case can pass at the tier of the run and fail at ``exact``.  A backend that does not report its
+state is not judged by it.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from tck.judging.verdict import Kind, Outcome, Result
+from tck.transcript import Transcript
 
-#: The faults of cases that pass at a tier and fail at ``exact``, by the kind of the failure.
+#: By the kind of the failure at ``exact``: the faults that were not judged, in words.
 _AT_EXACT: Final[Mapping[Kind, str]] = {
     Kind.FALSE_BOUND: "bounds that are too low or missing",
     Kind.TOO_LATE: "rows and failures that come later than they can",
@@ -20,32 +25,31 @@ _OTHER: Final = "other expectations about time"
 def unjudged(results: Iterable[Result]) -> tuple[str, ...]:
     """The unjudged properties of one backend, a line each; empty if everything was judged.
 
-    Each of the first lines names a fault of cases that pass at the tier at which they were judged,
-    and fail at ``exact``.  The last line says that the backend does not report its state.
+    The first lines are about faults of cases that pass at the tier at which they were judged, and
+    fail at ``exact``.  The last line is about state that the backend does not report.
     """
     return tuple(_lines(tuple(results)))
 
 
 def _lines(results: tuple[Result, ...]) -> Iterator[str]:
     passed = [each for each in results if each.verdict.outcome is Outcome.PASS]
-    left = Counter(
+    unjudged_faults = Counter(
         (each.tier, _AT_EXACT.get(exact.kind, _OTHER))
         for each in passed
         if (exact := each.at.get("exact")) is not None
         and exact.outcome is Outcome.FAIL
         and exact.kind is not None
     )
-    for (tier, what), count in sorted(left.items()):
+    for (tier, what), count in sorted(unjudged_faults.items()):
         yield f"not judged at {tier}: {what} ({_cases(count)})"
     limited = [each for each in passed if any(step.state is not None for step in each.case.steps)]
-    silent = [each for each in limited if each.transcript is not None and not _says_state(each)]
+    silent = [each for each in limited if each.transcript and not _reports_state(each.transcript)]
     if silent:
         yield f"not judged: state, which is not reported ({_cases(len(silent))})"
 
 
-def _says_state(result: Result) -> bool:
-    assert result.transcript is not None, "the caller has asked"
-    return any(output.state is not None for output in result.transcript.outputs)
+def _reports_state(transcript: Transcript) -> bool:
+    return any(output.state is not None for output in transcript.outputs)
 
 
 def _cases(count: int) -> str:

@@ -1,12 +1,17 @@
-"""The gaps for which the answers `Unsupported` of a run are evidence.
+"""Deduce the gaps of a backend from its answers `Unsupported` in a run.
 
-A capability that no judged case shows is a gap only if one of three things is so.  The answer to a
-case names it as a gap.  Or a reason names it by its name or a word of its syntax, and the answer is
-evidence for it: the case has no other need that is not shown, or nearly all cases of the reason
-need it, and nothing else that the reason names.  Or at least two cases need only this besides what
-is shown, and these cases have the same reason, which is about nothing else.  A capability that
-occurs only together with other missing ones is not a gap: a backend that declares it might hide
-cases that would pass.
+A judged case *shows* the capabilities that it needs: the backend has them.  An *open* need is one
+that no judged case shows.  The *reason* is the text of an answer.  An open need is a gap only if
+one of these is true:
+
+1. The answer to a case names it as a gap.
+2. A reason names it, by its name or a word of its syntax, and it is the only open need of a case
+   with this reason, or the only named one that nearly all cases with this reason need.
+3. It is the only open need of at least two cases with the same reason, and the reason is not about
+   another capability.
+
+A need that occurs only together with other open needs is not a gap: if a backend declared it, cases
+could be skipped that would pass.
 """
 
 import re
@@ -18,12 +23,12 @@ from typing import Final
 
 from tck.corpus.syntax import AT_TOP_OF_QUERY, IN_ANY_TEXT, IN_QUERY
 
-#: The share of the cases of a reason that its explanation covers; the others are exceptions.
+#: The least share that counts as nearly all cases of a reason.
 _NEARLY_ALL: Final = 0.9
-#: How many cases must have a reason that does not name what they need.
+#: The least number of cases for a gap that no reason names (3).
 _ENOUGH: Final = 2
 
-#: Words of syntax that do not distinguish a feature from others.
+#: Words in the syntax of many features, which name none of them.
 _COMMON: Final = frozenset(
     {
         *("ALL", "AND", "AS", "BY", "CREATE", "FOR", "FROM", "IN", "INTO", "IS", "NO"),
@@ -31,17 +36,18 @@ _COMMON: Final = frozenset(
         *("WHERE", "WITH"),
     }
 )
-#: Names of capabilities that are common words of English.
+#: Names of capabilities that are common words of English: a reason with such a word does not name
+#: the capability.
 _ENGLISH: Final = frozenset({"late", "now", "over", "with"})
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """An answer `Unsupported`: its reason, and the needs that no judged case shows.
+    """An answer `Unsupported` to a case: its reason, and the open needs of the case.
 
-    ``sure``: the answer names ``open`` as the gaps.  ``event``: it is the answer to an event, and
-    ``open`` are needs of the event.  ``wrong``: the query or the script must be rejected, so its
-    text may have the words of a feature without the feature.
+    ``sure``: the answer names gaps, and ``open`` are these.  ``event``: it is the answer to an
+    event, and ``open`` are the open needs of the event.  ``wrong``: the case expects an error; its
+    text can have the words of a feature, but not use the feature correctly.
     """
 
     reason: str
@@ -52,21 +58,22 @@ class Missing:
 
     @property
     def alone(self) -> str | None:
-        """The only need that is not shown, None if there are several or none."""
+        """The only open need; None: there are several or none."""
         return next(iter(self.open)) if len(self.open) == 1 else None
 
 
 def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mapping[str, str]:
-    """The gaps that answers are evidence for, each with the reason of most of its evidence.
+    """The gaps for which the answers are evidence, each with the reason of most of its evidence.
 
     ``shown`` are the capabilities that judged cases show.
     """
     shown_words = frozenset(word for each in shown for word in _keywords(each))
-    evidence: dict[str, Counter[str]] = {}
-    # First, the gaps that answers name; second, those that reasons name.
+    evidence: dict[str, Counter[str]] = {}  # by gap: how many cases with each reason are evidence
+    # 1. The gaps that answers name.
     for each in answers:
         for gap in each.open if each.sure else ():
             evidence.setdefault(gap, Counter())[each.reason] += 1
+    # 2. The gaps that reasons name.
     unsure = [each for each in answers if not each.sure]
     by_reason: dict[str, list[Missing]] = {}
     for each in unsure:
@@ -74,9 +81,9 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     for reason, same in by_reason.items():
         for gap, count in _named_gaps(reason, same, shown_words).items():
             evidence.setdefault(gap, Counter())[reason] += count
-    # Third, the only need of cases with one reason, for gaps without other evidence.
+    # 3. The only open need of cases with the same reason, if it has no other evidence.
     subjects = {reason: _subjects(same) for reason, same in by_reason.items()}
-    reasons: dict[str, Counter[str]] = {}
+    reasons: dict[str, Counter[str]] = {}  # by open need: the reasons of the cases with only this
     for each in unsure:
         subject = subjects[each.reason]
         if each.alone and subject is not None and (not subject or each.alone in subject):
@@ -88,10 +95,10 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     return {gap: counts.most_common(1)[0][0] for gap, counts in evidence.items()}
 
 
-def _names(reason: str, gap: str, there: frozenset[str]) -> bool:
-    """Whether a reason names a capability, or has its syntax, or a word of it in upper case.
+def _names(reason: str, gap: str, shown_words: frozenset[str]) -> bool:
+    """Whether a reason names a capability: by its name, its syntax, or a keyword in upper case.
 
-    A word that is ``there``, in the syntax of a capability that is shown, names no other one.
+    The keywords of capabilities that are shown (``shown_words``) do not name another capability.
 
     >>> _names("no grouping sets", "grouping-sets", frozenset())
     True
@@ -101,11 +108,12 @@ def _names(reason: str, gap: str, there: frozenset[str]) -> bool:
     False
     """
     words = re.findall(r"\w+", reason)
-    if _has_name(words, gap) or not (_keywords(gap) - there).isdisjoint(words):
+    if _has_name(words, gap) or not (_keywords(gap) - shown_words).isdisjoint(words):
         return True
-    # The pattern of a function needs a bracket after its name, which a reason seldom has.
-    forms = (" ".join(words), " ".join(f"{word} (" for word in words))
-    found = [match[0] for each in _patterns(gap) for form in forms for match in each.finditer(form)]
+    # The pattern of a function needs a bracket after the name; a reason seldom has one, so the
+    # patterns are also tried on the words with brackets.
+    texts = (" ".join(words), " ".join(f"{word} (" for word in words))
+    found = [match[0] for each in _patterns(gap) for text in texts for match in each.finditer(text)]
     return any(re.findall(r"\w+", each)[0].isupper() for each in found)
 
 
@@ -115,38 +123,44 @@ def _has_name(words: Sequence[str], gap: str) -> bool:
     return gap not in _ENGLISH and f" {name} " in f" {' '.join(words).lower()} "
 
 
-def _named_gaps(reason: str, answers: Sequence[Missing], there: frozenset[str]) -> dict[str, int]:
-    """The capabilities that a reason names with evidence, each with the number of its cases."""
+def _named_gaps(
+    reason: str, answers: Sequence[Missing], shown_words: frozenset[str]
+) -> dict[str, int]:
+    """The gaps that a reason names (2), each with the number of cases with the reason that need it.
+
+    ``answers`` are those with the reason.
+    """
     counts = Counter(need for each in answers for need in each.open)
-    named = [need for need in counts if _names(reason, need, there)]
-    telling = _telling(answers)
-    # An event belongs to few capabilities, so its only open need is evidence without being named.
-    alone = {each.alone for each in telling if each.alone in named or each.event}
-    shared = Counter(need for each in telling for need in each.open)
-    common = [need for need in named if shared[need] >= _NEARLY_ALL * len(telling)]
+    named = [need for need in counts if _names(reason, need, shown_words)]
+    valid = _without_errors(answers)
+    # Few capabilities are about events, so the only open need of an event need not be named.
+    gaps = {each.alone for each in valid if each.alone in named or each.event}
+    valid_counts = Counter(need for each in valid for need in each.open)
+    common = [need for need in named if valid_counts[need] >= _NEARLY_ALL * len(valid)]
     # If a reason has the names of capabilities, it is about these, whatever syntax it mentions.
     by_name = [need for need in common if _has_name(re.findall(r"\w+", reason), need)]
     common = by_name or common
-    if len(common) == 1:  # the reason names nothing else
-        alone.update(common)
-    return {gap: counts[gap] for gap in alone if gap is not None}
+    if len(common) == 1:
+        gaps.update(common)
+    return {gap: counts[gap] for gap in gaps if gap is not None}
 
 
 def _subjects(answers: Sequence[Missing]) -> frozenset[str] | None:
-    """The needs of nearly all cases of a reason, none if it is general; None: it is about no need.
+    """The capabilities that a reason can be about: the open needs of nearly all of its cases.
 
-    The last is so if too many cases of the reason have no need that is not shown: the backend then
-    lacks a feature for which there is no capability.
+    ``answers`` are those with the reason.  The set is empty if the reason is general, such as "not
+    supported".  None: too many cases have no open need, so the backend lacks a feature for which
+    there is no capability.
     """
-    telling = _telling(answers)
-    if sum(not each.open for each in telling) > (1 - _NEARLY_ALL) * len(telling):
+    valid = _without_errors(answers)
+    if sum(not each.open for each in valid) > (1 - _NEARLY_ALL) * len(valid):
         return None
-    counts = Counter(need for each in telling for need in each.open)
-    return frozenset(need for need in counts if counts[need] >= _NEARLY_ALL * len(telling))
+    counts = Counter(need for each in valid for need in each.open)
+    return frozenset(need for need in counts if counts[need] >= _NEARLY_ALL * len(valid))
 
 
-def _telling(answers: Sequence[Missing]) -> Sequence[Missing]:
-    """The answers to cases that must not be rejected, if there are any."""
+def _without_errors(answers: Sequence[Missing]) -> Sequence[Missing]:
+    """The answers to cases that do not expect an error; all answers if there are none of these."""
     return [each for each in answers if not each.wrong] or answers
 
 
@@ -157,7 +171,7 @@ def _patterns(gap: str) -> Sequence[re.Pattern[str]]:
 
 @cache
 def _keywords(gap: str) -> frozenset[str]:
-    """The words of the syntax that needs a capability, besides those of many features.
+    """The keywords in the syntax that needs a capability, without `_COMMON` ones.
 
     >>> sorted(_keywords("plain-union"))
     ['UNION']
@@ -170,20 +184,21 @@ def _keywords(gap: str) -> frozenset[str]:
 
 
 def _without_negative(pattern: str) -> str:
-    """A pattern without its parts that must not follow or precede.
+    """A pattern without its negative look-aheads and look-behinds, whose words must not occur.
 
     >>> _without_negative(r"UNION(?! (?:ALL|DISTINCT)) [^()]")
     'UNION [^()]'
     """
-    kept: list[str] = []
+    parts: list[str] = []
     place = 0
     while (found := re.compile(r"\(\?<?!").search(pattern, place)) is not None:
-        kept.append(pattern[place : found.start()])
+        parts.append(pattern[place : found.start()])
         depth, place = 1, found.end()
-        while depth:
+        while depth:  # up to the closing bracket
+            # An escaped character, a set of characters, or a character.
             piece = re.compile(r"\\.|\[\^?.[^]]*\]|.", re.DOTALL).match(pattern, place)
             if piece is None:
-                return "".join(kept)
+                return "".join(parts)
             depth += {"(": 1, ")": -1}.get(piece[0], 0)
             place = piece.end()
-    return "".join((*kept, pattern[place:]))
+    return "".join((*parts, pattern[place:]))

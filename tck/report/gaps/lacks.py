@@ -1,9 +1,9 @@
-"""The features that a backend lacks, deduced from the cases that it does not implement.
+"""Find the features that a backend lacks, from its results in a run.
 
-A backend declares some gaps, and answers other queries and events by `Unsupported`.  Such an answer
-may name capabilities; if it names none, `deduce_gaps` finds them by all answers of the run.  A
-capability to report something besides rows is lacking, too, if no answer of the run has such a
-report, although some cases ask for it.
+There are three sorts of gaps.  The backend declares some.  It answers other queries and events by
+`Unsupported`; such an answer may name capabilities, and if not, `deduce_gaps` finds them from all
+answers of the run.  The third sort are properties besides rows, such as the monotonicity of
+columns, that no answer of the run reports, although some cases expect them.
 """
 
 from collections import Counter
@@ -15,13 +15,14 @@ from tck.corpus.needs import EASING, FAILURE_PLACES, LATE_REPORTS, NOT_NULL, nee
 from tck.judging.verdict import UNSUPPORTED, Kind, Outcome, Result, Verdict
 from tck.report.gaps.evidence import Missing, deduce_gaps
 
-#: The outcomes of cases whose query was accepted, unless it was refused.
+#: The outcomes of cases that the backend has answered, rightly or wrongly.
 _ANSWERED: Final = (Outcome.PASS, Outcome.FAIL)
 
-#: The capabilities to reject: a query that is wrongly accepted does not show that they are there.
+#: The capabilities to reject a query or script.  A backend that wrongly accepts one does not show
+#: these capabilities.
 _REJECTING: Final = frozenset({"refusals", "failures", "scripts"})
 
-#: The reason of a gap that follows from silence.
+#: By property: the reason of the gap if no answer reports the property.
 _SILENCE: Final[Mapping[str, str]] = {
     "monotonicity": "reports the monotonicity of no column",
     "metadata": "reports no metadata",
@@ -42,7 +43,7 @@ _SILENCE: Final[Mapping[str, str]] = {
 class JudgedCase:
     """A case of a run: its chapter, the capabilities that it needs, its verdict, and its id.
 
-    ``reported`` has for each capability that demands a report whether the backend has given it.
+    ``reported`` is as `tck.reported` computes it: by property, whether the backend reported it.
     """
 
     chapter: str
@@ -54,7 +55,7 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """A case that is skipped for gaps, and the gaps: all of them must be filled to run it."""
+    """A case of a chapter that is not run because of these gaps: all of them must be filled."""
 
     chapter: str
     gaps: frozenset[str]
@@ -62,9 +63,10 @@ class Lack:
 
 @dataclass(frozen=True, slots=True)
 class Unexplained:
-    """A reason that no gap explains in ``count`` of the ``total`` cases that it was given for.
+    """The reason of an answer `Unsupported` that no gap explains.
 
-    ``case`` is the id of the first of these cases.
+    ``total`` is the number of cases with this answer.  In ``count`` of them, no gap is among the
+    needs of the case; ``case`` is the id of the first of these.
     """
 
     reason: str
@@ -75,14 +77,14 @@ class Unexplained:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """The gaps of a backend, and the cases that are skipped for them.
+    """The gaps of a backend, and the cases that are not run because of them.
 
-    ``gaps`` maps each gap to its reason: first the declared ones in their order, then those deduced
-    from answers `Unsupported`, the ones of the most cases first, then ``silent``, about which no
-    answer of the run says anything.  ``unexplained`` are the reasons of cases that no gap explains,
-    the ones of the most cases first; in ``lacks`` the reason stands for the gap of such a case.
-    ``undecided`` are the capabilities that such cases need, but for whose lack there is too little
-    evidence.
+    ``gaps`` maps each gap to its reason: first the declared gaps in their order, then the gaps
+    deduced from answers `Unsupported`, those with the most cases first, then ``silent``, the
+    properties that no answer of the run reports.  ``unexplained`` has the reasons that no gap
+    explains, those with the most cases first; in ``lacks``, the reason takes the place of the gap
+    of such a case.  ``undecided`` are the needs of these cases that may be gaps, but for which
+    there is too little evidence.
     """
 
     gaps: Mapping[str, str]
@@ -93,7 +95,7 @@ class Lacking:
 
 
 def judged_cases(results: Iterable[Result]) -> list[JudgedCase]:
-    """The cases of some results."""
+    """The results as `JudgedCase` objects."""
     return [
         JudgedCase(
             each.case.chapter, needs_of(each.case), each.verdict, each.reported, each.case.id
@@ -103,7 +105,7 @@ def judged_cases(results: Iterable[Result]) -> list[JudgedCase]:
 
 
 def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking:
-    """The features that a backend lacks, which ``declared`` some gaps."""
+    """The features that a backend lacks; ``declared`` are the gaps that it declares."""
     missing = [each for each in cases if each.verdict.missing]
     shown = EASING.union(*(_shown(each) for each in cases))
     answers = [_answer(each, shown) for each in missing]
@@ -111,14 +113,14 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
     gaps = frozenset({*declared, *deduced}) - EASING
     # For each answer, the gaps that explain it.
     explained = [gaps & each.open for each in answers]
-    costs = Counter(gap for found in explained for gap in found)
-    by_cost = sorted(deduced, key=lambda gap: (-costs[gap], gap))
-    why = {gap: deduced[gap] for gap in by_cost if gap not in declared}
+    case_counts = Counter(gap for found in explained for gap in found)
+    by_count = sorted(deduced, key=lambda gap: (-case_counts[gap], gap))
+    why = {gap: deduced[gap] for gap in by_count if gap not in declared}
     lacks = [
         Lack(each.chapter, found or frozenset({answer.reason}))
         for each, answer, found in zip(missing, answers, explained, strict=True)
     ]
-    # The cases that the kit has skipped for a declared gap, which the reason begins with.
+    # The cases that the kit has skipped because of a declared gap; their reason begins with it.
     for each in cases:
         gap = each.verdict.reason.partition(": ")[0]
         if each.verdict.outcome is Outcome.SKIP and gap in declared:
@@ -140,7 +142,7 @@ def lacking(cases: Sequence[JudgedCase], declared: Mapping[str, str]) -> Lacking
 
 
 def _shown(each: JudgedCase) -> frozenset[str]:
-    """The capabilities that the verdict on a case shows to be there."""
+    """The capabilities that the backend has, as the verdict on a case shows."""
     if each.verdict.outcome not in _ANSWERED or each.verdict.kind is Kind.REFUSED:
         return frozenset()
     needs = frozenset(each.needs)
@@ -148,9 +150,10 @@ def _shown(each: JudgedCase) -> frozenset[str]:
 
 
 def _answer(each: JudgedCase, shown: frozenset[str]) -> Missing:
-    """The answer `Unsupported` to a case, with the gaps that it names.
+    """The answer `Unsupported` to a case.
 
-    If it names none, with the needs of the event, or else of the case, that are not ``shown``.
+    Its open needs are the gaps that it names; if it names none, the needs of the event, or else of
+    the case, that are not ``shown``.
     """
     requested = frozenset(each.verdict.needs or each.needs)
     return Missing(
@@ -165,7 +168,10 @@ def _answer(each: JudgedCase, shown: frozenset[str]) -> Missing:
 def _unexplained(
     missing: Sequence[JudgedCase], answers: Sequence[Missing], explained: Sequence[frozenset[str]]
 ) -> list[Unexplained]:
-    """The reasons of cases that no gap explains, the ones of the most cases first."""
+    """The reasons that no gap explains, those with the most cases first.
+
+    The three lists are parallel: the cases, the answers to them, and the gaps that explain these.
+    """
     totals = Counter(each.reason for each in answers)
     ids: dict[str, list[str]] = {}
     for each, answer, found in zip(missing, answers, explained, strict=True):
@@ -178,15 +184,15 @@ def _unexplained(
 
 
 def _silent(cases: Iterable[JudgedCase]) -> Iterator[str]:
-    """The capabilities for which some cases ask, and of which no answer says anything.
+    """The properties that some cases expect, and that no answer reports.
 
-    A part of `metadata` is not listed if the whole is.
+    If no answer reports any ``metadata``, the parts such as ``metadata-latency`` are not listed.
     """
-    said: dict[str, bool] = {}
+    reported: dict[str, bool] = {}  # by property that some case expects: whether an answer has it
     for each in cases:
-        for capability, is_reported in each.reported.items():
-            said[capability] = said.get(capability, False) or is_reported
-    for capability in _SILENCE:
-        part_of_silence = capability.startswith("metadata-") and not said.get("metadata", True)
-        if not said.get(capability, True) and not part_of_silence:
-            yield capability
+        for name, is_reported in each.reported.items():
+            reported[name] = reported.get(name, False) or is_reported
+    for name in _SILENCE:
+        is_part = name.startswith("metadata-") and not reported.get("metadata", True)
+        if not reported.get(name, True) and not is_part:
+            yield name

@@ -1,4 +1,7 @@
-"""The gaps that are best filled next: those that unlock the most cases."""
+"""Order the gaps of a backend: the gaps that unlock the most cases should be filled first.
+
+A gap *unlocks* a case if the case can be run once this gap, and the gaps before it, are filled.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,10 +12,7 @@ from tck.report.gaps.lacks import Lack
 
 @dataclass(frozen=True, slots=True)
 class NextGap:
-    """A gap, and the cases that can be run once it and the gaps before it in the order are filled.
-
-    ``chapters`` are the numbers of these cases by chapter, the greatest first.
-    """
+    """A gap, and the numbers of the cases that it unlocks, by chapter, the greatest first."""
 
     gap: str
     chapters: Mapping[str, int]
@@ -24,11 +24,11 @@ class NextGap:
 
 
 def next_gaps(lacks: Iterable[Lack], most: int = 5) -> tuple[NextGap, ...]:
-    """The order in which to fill up to ``most`` gaps.  The first is the best one alone.
+    """At most ``most`` gaps, in the order in which they should be filled.
 
-    The next gap is the one that unlocks the most cases, if all gaps before it are filled.  If
-    several gaps unlock as many, or none unlocks a case by itself, only the cases that need the
-    fewest gaps are looked at: the next gap is the one that the most of these cases need.
+    The next gap is the one that unlocks the most cases.  If several gaps unlock as many cases, or
+    no gap unlocks any, it is the one of them that occurs most often in the cases with the fewest
+    gaps; then the one that occurs in most cases.
     """
     rest = [lack for lack in lacks if lack.gaps]
     found: list[NextGap] = []
