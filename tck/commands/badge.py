@@ -1,4 +1,4 @@
-"""`tck badge`: an SVG image with the result of a backend in a run."""
+"""The command `tck badge`: draw an SVG image with the result of a backend in a run."""
 
 from pathlib import Path
 from typing import Annotated

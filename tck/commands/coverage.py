@@ -1,4 +1,4 @@
-"""`tck coverage`: how many statements of the sources have cases."""
+"""The command `tck coverage`: count the statements of the sources that have cases."""
 
 import json
 from collections import Counter
@@ -29,7 +29,9 @@ from tck.terminal.progress import progress
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
-#: Tested statements with fewer cases than this are named.
+#: The number of independent cases from which on the column "by three" counts a statement.
+_THREE: Final = 3
+
 Below = Annotated[
     int | None,
     typer.Option(
@@ -71,6 +73,7 @@ def show_coverage(
         print(json.dumps([asdict(entry) for entry in covered], ensure_ascii=False, indent=2))
         return
     statuses: tuple[Status, ...] = get_args(Status)
+    # The family of a statement is the first part of its id, such as RTB in RTB-020.
     families = dict.fromkeys(entry.id.partition("-")[0] for entry in covered)
     counts = Counter((entry.id.partition("-")[0], entry.status) for entry in covered)
     thrice = Counter(entry.id.partition("-")[0] for entry in covered if entry.independent >= _THREE)
@@ -94,10 +97,8 @@ def show_coverage(
             console.print(f"{status}: {', '.join(unmet)}", soft_wrap=True, highlight=False)
 
 
-_THREE: Final = 3
-
-
 def _show_edges(found: Sequence[Edge], as_json: bool) -> None:
+    """Print the edges with their numbers of cases, as a table or as JSON."""
     if as_json:
         print(json.dumps([asdict(each) for each in found], ensure_ascii=False, indent=2))
         return
@@ -114,12 +115,13 @@ def _show_edges(found: Sequence[Edge], as_json: bool) -> None:
 
 
 def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozenset[str]:
-    """The ids of the cases that each of some backends skips; specs None: all that are installed.
+    """The ids of the cases that every one of some backends skips.
 
-    A backend is started only if the backends before it have skipped some cases; one that cannot be
-    started skips all. Without backends no case is skipped.
+    ``specs`` name the backends; None: all that are installed.  A backend is started only if the
+    backends before it skip some cases in common.  A backend that cannot be started is taken to skip
+    all cases.  If there are no backends, no case is skipped.
     """
-    left = list(cases)
+    left = list(cases)  # the cases that all backends so far skip
     for spec in installed() if specs is None else specs:
         try:
             running = start_backend(spec)

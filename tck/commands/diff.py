@@ -1,4 +1,4 @@
-"""`tck diff`: compare two runs by the JSON lines that they wrote."""
+"""The command `tck diff`: compare two runs by the JSON lines that they wrote."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`tck example`: copy an example of a backend out of the package."""
+"""The command `tck example`: copy an example of a backend out of the package."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from tck.terminal.messages import print_text
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The files of an example, its ``--backend``, and the chapters whose cases it runs."""
+    """The files of an example, the option ``--backend`` that starts it, and the chapters to run."""
 
     files: tuple[str, ...]
     backend: str
@@ -73,5 +73,5 @@ def copy_example(
 
 
 def _targets(example: Example, folder: Path) -> list[Path]:
-    """Where the files of an example are written."""
+    """The paths in a folder to which the files of an example are written."""
     return [folder / Path(path).name for path in example.files]

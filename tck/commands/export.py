@@ -1,4 +1,4 @@
-"""`tck export`: complete cases for runners in other languages, as plain JSON or sqllogictest."""
+"""The command `tck export`: write whole cases for other runners, as JSON or as sqllogictest."""
 
 import json
 from enum import StrEnum
@@ -100,7 +100,7 @@ def export_cases(
 
 
 def _write_sqllogictest(folder: Path, cases: list[Case]) -> None:
-    """Write a file for each case, and print how many there are, and why the others have none."""
+    """Write the files of the cases; print their number, and the reasons why cases have no file."""
     texts, reasons = sqllogictest_files(cases)
     for name, text in texts.items():
         path = folder / name
@@ -116,4 +116,5 @@ def _write_sqllogictest(folder: Path, cases: list[Case]) -> None:
 
 
 def _text(cases: list[Case]) -> str:
+    """The cases as JSON."""
     return json.dumps(exported(cases, kit_version()), ensure_ascii=False, indent=1) + "\n"

@@ -1,4 +1,4 @@
-"""`tck list`: the cases."""
+"""The command `tck list`: list the cases."""
 
 import json
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def list_cases(
     """
     selected = selection(only, exclude, needs, without, kind, profile, core)
     if as_json:
-        # Types of results need a backend, which takes a tenth of a second to import.
+        # Imported here, because `typed` needs a backend, whose import takes a tenth of a second.
         from tck.corpus.selected.export import exported_case
         from tck.result_types import typed
 
@@ -56,10 +56,11 @@ def list_cases(
 
 
 def _headings(roots: list[Path] | None, chosen: Selection) -> Sequence[Heading]:
-    """The headings of the selected cases; exit code 2 if no case is selected.
+    """The headings of the selected cases; ends with exit code 2 if no case is selected.
 
-    Whole cases are read for other roots, for conditions on more than names, and for the message
-    that no case is selected.
+    The stored headings of the kit's cases are enough if the conditions are on names alone.  Whole
+    cases are read for other roots, for other conditions, and if no case is selected, for the
+    message.
     """
     if not roots and chosen.needs_headings_alone:
         found = [each for each in kit_headings() or () if chosen.selects_heading(each)]

@@ -1,4 +1,4 @@
-"""The options that several commands have, and what they select."""
+"""The options that several commands have, and the functions that load and select cases by them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -128,11 +128,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 def load(
     roots: list[Path] | None, chosen: Selection | None = None, gaps: Sequence[str] = ()
 ) -> Corpus:
-    """The corpus of these folders, None: of the kit; exit code 2 if it has problems.
+    """The corpus in some folders (None: the kit's); ends with exit code 2 if it has problems.
 
-    It may lack cases of the kit that are not among the ``chosen``.  All cases are read if the
-    folders are not the kit's, or if a word must be checked against the capabilities that the cases
-    need.  A terminal shows that cases are read, which takes seconds after a file has changed.
+    Of the kit's corpus, only the cases whose names are ``chosen`` are read, unless the options have
+    names of capabilities (also in ``gaps``), which are checked against the needs of all cases.  A
+    terminal shows that cases are read, because this takes seconds after a file has changed.
     """
     with progress("reading the cases"):
         corpus = _read(roots, chosen, gaps)
@@ -142,15 +142,18 @@ def load(
 
 
 def _read(roots: list[Path] | None, chosen: Selection | None, gaps: Sequence[str]) -> Corpus:
+    """The corpus that `load` returns, with its problems."""
+    if roots:
+        return load_corpus(roots)
     only = chosen.only if chosen and not (chosen.needs or chosen.without or gaps) else ()
-    corpus = load_corpus(roots) if roots else kit_corpus(tuple(only))
-    if not roots and not all(corpus.only([glob]).cases for glob in only):
-        corpus = kit_corpus()
-    return corpus
+    corpus = kit_corpus(tuple(only))
+    # If a pattern matches no case, all cases are needed for the hint in the message.
+    has_all = all(corpus.only([glob]).cases for glob in only)
+    return corpus if has_all else kit_corpus()
 
 
 def ledger_entries(folder: Path | None) -> tuple[Entry, ...]:
-    """The ledger in this folder, None: that of the kit; exit code 2 if it has problems."""
+    """The ledger in a folder (None: the kit's); ends with exit code 2 if it has problems."""
     try:
         return read_ledger(folder or kit_ledger())
     except InvalidFilesError as error:
@@ -166,7 +169,7 @@ def selection(
     profile: ProfileName | None,
     core: bool = False,
 ) -> Selection:
-    """The cases that the options select; exit code 2 if there is no such kind."""
+    """The conditions of the options; ends with exit code 2 if there is no such kind."""
     for kind in kinds or ():
         if kind not in KINDS:
             usage_error(f"there is no kind {kind}{nearest(kind, KINDS)} ({', '.join(KINDS)})")
@@ -182,7 +185,7 @@ def selection(
 
 
 def require_words(corpus: Corpus, words: list[str] | None) -> None:
-    """Exit code 2 if one of the words names no capability."""
+    """End with exit code 2 if one of the words does not name a capability."""
     known = known_words(corpus.cases)
     for word in words or ():
         if word not in known:
@@ -192,7 +195,7 @@ def require_words(corpus: Corpus, words: list[str] | None) -> None:
 
 
 def chosen_cases(corpus: Corpus, chosen: Selection) -> list[Case]:
-    """The cases that are selected; exit code 2 if there is none, or a word names no capability."""
+    """The selected cases; ends with exit code 2 if there are none, or for an unknown capability."""
     require_words(corpus, [*chosen.needs, *chosen.without])
     if chosen.only and not corpus.only(chosen.only).cases:
         close = get_close_matches(chosen.only[0], [case.id for case in corpus.cases])
@@ -209,21 +212,22 @@ def chosen_cases(corpus: Corpus, chosen: Selection) -> list[Case]:
 
 
 def with_requirements(cases: list[Case], release: str | None) -> list[Case]:
-    """The cases, of which a release requires some; exit code 2 if there is no such release.
+    """The cases, with ``required`` set by the requirements of a release.
 
-    All cases are required if ``release`` is None or ``all``.
+    All cases are required if ``release`` is None or ``all``.  Ends with exit code 2 if there is no
+    such release.
     """
     if release is None or release == ALL:
         return cases
-    there = releases(kit_requirements())
-    if release not in there:
-        usage_error(f"there is no release {release} ({', '.join((*there, ALL))})")
+    known = releases(kit_requirements())
+    if release not in known:
+        usage_error(f"there is no release {release} ({', '.join((*known, ALL))})")
     required = required_ids(kit_requirements(), release)
     return [replace(case, required=case.id in required) for case in cases]
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole; exit code 2 if it cannot be written."""
+    """Write a file whole; ends with exit code 2 if it cannot be written."""
     try:
         write_whole(path, text)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`tck protocol`: the messages between the kit and a backend."""
+"""The command `tck protocol`: print the messages between the kit and a backend."""
 
 import inspect
 import json
@@ -43,6 +43,7 @@ def show_protocol(
 
 
 def _print_message(title: str, record: type) -> None:
+    """Print a title, the fields of a message's record, and its docstring."""
     fields = ", ".join(inspect.signature(record).parameters) or "none"
     text = (inspect.getdoc(record) or "").replace("``", "`")
     print(f"{title}\n  fields: {fields}")

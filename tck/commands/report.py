@@ -1,4 +1,4 @@
-"""`tck report`: runs as pages."""
+"""The command `tck report`: write runs as pages."""
 
 from pathlib import Path
 from typing import Annotated
@@ -55,7 +55,7 @@ def report(
             disable=quiet,
         )
         try:
-            for _ in written:
+            for _ in written:  # each step writes a page, and moves the progress bar
                 pass
         except OSError as error:
             usage_error(f"{error.filename or folder}: cannot be written: {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""`tck run`: run cases against backends."""
+"""The command `tck run`: run cases against backends."""
 
 import json
 import signal
@@ -116,12 +116,7 @@ def run(
     requirements: Requirements = None,
     lines: Annotated[
         int | None,
-        typer.Option(
-            "--lines",
-            metavar="N",
-            min=1,
-            help="Run only N cases of each series.",
-        ),
+        typer.Option("--lines", metavar="N", min=1, help="Run only N cases of each series."),
     ] = None,
     variants: Annotated[
         bool | None,
@@ -239,7 +234,7 @@ def run(
     chosen = chosen if lines is None else with_some_lines(chosen, lines)
     require_words(corpus, gap)
     gaps = dict.fromkeys(gap or (), "given as a gap on the command line")
-    known = by_case(_known(known_file), corpus.cases)
+    known = by_case(_read_known(known_file), corpus.cases)
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps, ask_gaps)
     typed_cases = tuple(map(typed, chosen))
@@ -273,8 +268,8 @@ def run(
                 report.interrupted = True
             whole = selected.whole and not report.interrupted
             if whole and known_file:
-                there = {case.id for case in (*corpus.cases, *typed_cases)}
-                report.unknown = _unknown(known, there, report.hellos)
+                ids = {case.id for case in (*corpus.cases, *typed_cases)}
+                report.unknown = _known_without_case(known, ids, report.hellos)
             if known_file:
                 report.unlisted = _unlisted(known, report)
             print_report(console, report, quiet)
@@ -298,9 +293,10 @@ def run(
 
 
 def _write_gaps(console: Console, path: Path, report: Report) -> None:
-    """Write the gaps of the one backend of a run, each with its reason; none without a backend.
+    """Write the gaps of the only backend of a run, each with its reason.
 
-    The reasons that no gap explains are printed, and the features that are in doubt.
+    Reasons that no gap explains are printed, and features that may be gaps.  If the backend was not
+    started, nothing is written.
     """
     for backend, hello in report.hellos.items():
         found = lacking(judged_cases(report.of(backend)), hello.gaps)
@@ -309,15 +305,16 @@ def _write_gaps(console: Console, path: Path, report: Report) -> None:
 
 
 def _count_without_core(corpus: "Corpus", selected: Selection, lines: int | None) -> int:
-    """How many cases the options choose without ``--core``."""
+    """The number of cases that the options would choose without ``--core``."""
     cases = chosen_cases(corpus, replace(selected, core=None))
     return len(cases if lines is None else with_some_lines(cases, lines))
 
 
 def _with_core(plan: RunPlan, core_for: Sequence[str]) -> tuple[RunPlan, ...]:
-    """The plan, divided into plans one after the other if some backends run only the core.
+    """The plan, divided into several ones if some backends (``core_for``) run only the core.
 
-    Exit code 2 if one of ``core_for`` is not a backend of the plan, or the core has no case of it.
+    The order of the backends stays.  Ends with exit code 2 if one of ``core_for`` is not a backend
+    of the plan, or if none of the plan's cases is in the core.
     """
     for backend in core_for:
         if backend not in plan.backends:
@@ -345,7 +342,7 @@ def _files(
     jsonl_file: Path | None,
     resume_file: Path | None,
 ) -> RunFiles:
-    """The files of the run, begun, with the cases that are resumed in them; else exit code 2."""
+    """Begin the files of the run, with the results of ``resumed``; exit code 2 if this fails."""
     files: dict[Path, RunFile] = {}
     try:
         if junit_file:
@@ -375,10 +372,11 @@ def _run(
     quiet: bool,
     processes: int,
 ) -> None:
-    """Run what is left in ``processes`` processes, and add the results to report and files.
+    """Run the remaining cases in ``processes`` processes; add the results to report and files.
 
-    The verdict on the first backend is shown as soon as it is known, if there are others.  In the
-    end the results of the report are in the order of the plans.
+    ``requested`` are the backends that the user has named; None: all installed ones are run.  If
+    there are several backends, the counts of the first are printed as soon as all its cases have
+    results.  In the end the results of the report are in the order of the plans.
     """
     by_backend = cases_by_backend(plans)
     sizes = Counter(
@@ -386,10 +384,10 @@ def _run(
     )
     first, *others = by_backend
     done = Counter(result.backend for result in report.results)
-    left = sum(len(each.cases) * len(each.backends) for each in resumed.left)
-    listener = ConsoleListener(console, left, quiet, sizes)
+    count = sum(len(each.cases) * len(each.backends) for each in resumed.remaining)
+    listener = ConsoleListener(console, count, quiet, sizes)
     try:
-        with listener, closing(_progress(resumed.left, listener, processes)) as progress:
+        with listener, closing(_progress(resumed.remaining, listener, processes)) as progress:
             for each in progress:
                 match each:
                     case Started(backend, hello, tier):
@@ -431,7 +429,7 @@ def _interrupted_by_sigterm() -> Generator[None]:
 
 
 def _progress(plans: Sequence[RunPlan], listener: Listener, processes: int) -> Generator[Progress]:
-    """The progress of runs, one after the other."""
+    """The progress of the runs of some plans, one after the other, in ``processes`` processes."""
     for plan in plans:
         count = min(processes, len(plan.cases))
         yield from (
@@ -441,18 +439,18 @@ def _progress(plans: Sequence[RunPlan], listener: Listener, processes: int) -> G
 
 def _backends(requested: list[str] | None) -> tuple[str, ...]:
     """The backends to run, each once; if none is requested, all installed, the reference first."""
-    there = dict.fromkeys(requested or sorted(installed(), key=lambda each: each != REFERENCE))
-    if not there:
+    names = dict.fromkeys(requested or sorted(installed(), key=lambda each: each != REFERENCE))
+    if not names:
         usage_error("no backend is installed (give --backend module:Class)")
-    return tuple(there)
+    return tuple(names)
 
 
 def _report_not_started(
     report: Report, spec: str, error: BackendStartError | UnknownBackendError, *, requested: bool
 ) -> None:
-    """Report why a backend is not run; exit code 2 if there is none of that name.
+    """Report why a backend is not run; ends with exit code 2 if there is no backend of this name.
 
-    It fails the run unless the backend is merely not installed and was not ``requested`` by name.
+    The run fails, unless the backend is merely not installed and was not ``requested`` by name.
     """
     if isinstance(error, UnknownBackendError):
         usage_error(str(error))
@@ -460,7 +458,8 @@ def _report_not_started(
     report.failed = report.failed or requested or not error.absent
 
 
-def _known(path: Path | None) -> Known:
+def _read_known(path: Path | None) -> Known:
+    """The known failures in a file; none without a file.  Exit code 2 if it is invalid."""
     if path is None:
         return {}
     try:
@@ -469,17 +468,18 @@ def _known(path: Path | None) -> Known:
         usage_error(str(error))
 
 
-def _unknown(known: Known, cases: set[str], hellos: Mapping[str, Hello]) -> list[str]:
+def _known_without_case(known: Known, ids: set[str], hellos: Mapping[str, Hello]) -> list[str]:
+    """The known failures of the backends, as ``backend case``, whose case does not exist."""
     return [
         f"{backend} {case}"
         for backend, hello in hellos.items()
         for case in of_backend(known, backend, hello.name)
-        if case not in cases
+        if case not in ids
     ]
 
 
 def _unlisted(known: Known, report: Report) -> list[str]:
-    """The backends with failures of which the file of known failures lists none."""
+    """Lines about the backends that fail cases, but are not in the file of known failures."""
     bad = {result.backend for result in report.bad}
     return [
         f"none is listed for {backend}{named}, only for {', '.join(known)}"
@@ -490,7 +490,7 @@ def _unlisted(known: Known, report: Report) -> list[str]:
 
 
 def _names(report: Report) -> dict[str, str]:
-    """The names that backends started by a command give themselves: a command is not a name."""
+    """By backend that is started by a command: the name that it gives itself."""
     return {
         backend: hello.name
         for backend, hello in report.hellos.items()

@@ -1,4 +1,4 @@
-"""`tck smoke`: whether the kit is sound, or a backend is wired to it."""
+"""The command `tck smoke`: check that a backend is wired to the kit, or that the kit is sound."""
 
 from contextlib import closing
 from typing import Annotated
@@ -39,7 +39,7 @@ def smoke_test(
     gave no answer or one that the protocol does not allow; 8 if only the engine is.
     """
     found = set[Fault]()
-    opens = Fault.NONE
+    opens = Fault.NONE  # the fault of the check that opens the simplest queries
     checks = smoke(backend, Wiring(in_process, seconds)) if backend else installation(seconds)
     try:
         with closing(checks) as findings:
@@ -72,6 +72,7 @@ def smoke_test(
 
 
 def _print(finding: Finding) -> None:
+    """Print the result of one check, and its details on indented lines."""
     print_text(f"{finding.fault:8}{finding.name}")
     for line in (finding.reason, *finding.detail):
         if line:

@@ -1,4 +1,4 @@
-"""`tck sources`: the statements of the sources, with the cases that test them."""
+"""The command `tck sources`: print the statements of the sources with the cases that test them."""
 
 import typer
 

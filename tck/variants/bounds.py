@@ -1,4 +1,4 @@
-"""Bounds added and removed: they change no rows, only when rows are emitted (S-304).
+"""Variants with bounds added or removed: bounds change when rows are emitted, but no rows (S-304).
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -12,9 +12,9 @@ from tck.corpus.ddl import has_implicit_rowtimes, sorted_rowtimes
 from tck.corpus.needs import needs_of
 from tck.protocol import Bound, Event, Now, Rows
 
-#: Features by which a bound has further effects: on the rows that a history retains, on rows that
-#: are late inside the query, on the rows of a table that a stream meets, and on the moment at which
-#: the session becomes a producer of a stream that statements write (S-603.j).
+#: Features with which a bound can change rows.  It changes the rows that a history retains, the
+#: rows that are late inside the query, the contents of a table when a stream reads it, or the
+#: moment at which the session becomes a producer of a stream that statements write (S-603.j).
 _BY_BOUNDS: Final = frozenset(
     {
         *("history-limits", "t-sort", "monotonic-function", "changing-tables", "subqueries"),
@@ -24,7 +24,7 @@ _BY_BOUNDS: Final = frozenset(
 
 
 def with_bounds_again(case: Case) -> Case | None:
-    """Each bound is set twice: the second one equals the first, and has no effect (S-104.a)."""
+    """The case with each bound set twice: the second time has no effect (S-104.a)."""
     if case.failure or any(step.warnings for step in case.steps):
         return None
     if not any(isinstance(e, Bound) for step in case.steps for e in step.events):
@@ -34,6 +34,7 @@ def with_bounds_again(case: Case) -> Case | None:
 
 
 def _doubled(events: tuple[Event, ...]) -> Iterator[Event]:
+    """The events, each bound twice."""
     for event in events:
         yield event
         if isinstance(event, Bound):
@@ -41,9 +42,9 @@ def _doubled(events: tuple[Event, ...]) -> Iterator[Event]:
 
 
 def with_implied_bounds(case: Case) -> Case | None:
-    """After rows of a sorted stream, the bound that they imply is set (S-103.a).
+    """The case with the bounds set that the rows of a sorted stream imply, after them (S-103.a).
 
-    Only where all rows are accepted: a row that is dropped implies none.
+    None if a row is dropped, because it implies no bound.
     """
     places = sorted_rowtimes(case.ddl)
     if not places or case.failure or any(step.late or step.warnings for step in case.steps):
@@ -58,7 +59,11 @@ def with_implied_bounds(case: Case) -> Case | None:
 def _implied(
     events: tuple[Event, ...], places: Mapping[str, int], greatest: dict[str, str]
 ) -> Iterator[Event]:
-    """The events, and after rows the bound of their stream; ``greatest`` are the bounds so far."""
+    """The events, and after rows of a stream the bound that they imply.
+
+    ``places`` has the place of the rowtime by stream.  ``greatest`` has the implied bounds by
+    stream so far; it is updated.
+    """
     for event in events:
         yield event
         match event:
@@ -69,8 +74,8 @@ def _implied(
                     greatest[name] = max(times)
                     yield Bound(name, greatest[name])
             case Bound(name, at):
-                # A strict bound excludes its own time, so the rows after it are later, and they
-                # alone imply the next bound.
+                # The non-strict bound at the time of a strict one is lower, so it must not be set:
+                # only the rows after the strict bound imply the next bound.
                 greatest[name] = max(greatest.get(name, at), at)
                 if event.strict:
                     greatest.pop(name)
@@ -79,10 +84,10 @@ def _implied(
 
 
 def without_bounds(case: Case) -> Case | None:
-    """No bound is set: in the end the same rows are emitted in the same order (S-304.a).
+    """The case without bounds: in the end the same rows are emitted in the same order (S-304.a).
 
-    Only if no row is late, no bound is the rowtime of rows, and the query reads nothing that
-    changes while the stream runs.
+    None if a row is late, if bounds are the rowtimes of rows (implicit rowtimes), or if the query
+    reads something that changes while the stream runs.
     """
     events = [event for step in case.steps for event in step.events]
     if not case.ended or not case.lists_rows or not any(isinstance(e, Bound) for e in events):

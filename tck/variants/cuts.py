@@ -1,4 +1,4 @@
-"""Other batches of rows: results do not depend on how rows are divided into batches (S-104.d).
+"""Variants with other batches: the result does not depend on how rows are batched (S-104.d).
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -11,7 +11,7 @@ from tck.protocol import Event, Rows, weighted
 
 
 def one_at_a_time(case: Case) -> Case | None:
-    """Rows that arrive together arrive one by one, in the same step: nothing else changes."""
+    """The case with each row in an event of its own, in the same step: nothing else changes."""
     steps = tuple(
         replace(step, events=tuple(each for event in step.events for each in _single(event)))
         for step in case.steps
@@ -20,6 +20,7 @@ def one_at_a_time(case: Case) -> Case | None:
 
 
 def _single(event: Event) -> Iterator[Event]:
+    """The event itself, or an event for each of its rows."""
     match event:
         case Rows(rows=rows, weights=weights) if not _come_and_go(event):
             for row, weight in weighted(rows, weights):
@@ -29,17 +30,20 @@ def _single(event: Event) -> Iterator[Event]:
 
 
 def _come_and_go(rows: Rows) -> bool:
-    """Whether rows are inserted and deleted together: alone, an expression could fail on one."""
+    """Whether an event inserts and deletes the same row.
+
+    Such an event stays whole, because an expression could fail on the row if it were only inserted.
+    """
     changes = list(weighted(rows.rows, rows.weights))
     deleted = [row for row, weight in changes if weight < 0]
     return any(weight > 0 and row in deleted for row, weight in changes)
 
 
 def in_one_step(case: Case) -> Case | None:
-    """All events are one step, at which all rows are emitted: the step is the unit of time.
+    """The case with all events, and all emitted rows, in one step, because a step is polled once.
 
-    The case covers the end of all input, so all rows of the result are emitted, also those that the
-    case permits at several steps.
+    None if the case does not end its inputs: if it does, all rows of the result are emitted, also
+    those that the case permits at several steps.
     """
     if len(case.steps) < 2 or case.failure or not case.ended:
         return None
@@ -48,14 +52,12 @@ def in_one_step(case: Case) -> Case | None:
     changes = tuple(change for step in case.steps for change in step.changes)
     # The step lists the rows, unless the case has the whole result in `rows`, or is a changelog.
     emit = () if case.rows is not None or changes else case.all_rows
-    last = case.steps[-1].output_bound
     warnings = tuple(each for step in case.steps for each in step.warnings)
-    line = case.steps[0].line
     step = Step(
-        line,
+        case.steps[0].line,
         events,
         emit,
-        output_bound=last,
+        output_bound=case.steps[-1].output_bound,
         late=late,
         warnings=warnings,
         changes=changes,

@@ -1,4 +1,4 @@
-"""Other names of streams, tables and columns: nothing else changes."""
+"""Variants with other names of streams, tables and columns: nothing else changes."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -25,8 +25,8 @@ _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 _CALLED: Final = re.compile(r"([^\W\d][\w$]*)\s*\(")
 #: The column by which the kit judges order and bounds: it keeps its name.
 _ROWTIME: Final = "ROWTIME"
-#: Features with which names cannot be changed: texts name columns, functions are the host's, or the
-#: result has the names of the input.
+#: Features with which names cannot be changed: options of foreign streams name columns in texts,
+#: user functions are defined outside of the case, and plans show the names.
 _NAMED_ELSEWHERE: Final = frozenset({"foreign-streams", "user-functions", "plan"})
 
 _Event = TypeVar("_Event", bound=Event)
@@ -35,8 +35,8 @@ _Event = TypeVar("_Event", bound=Event)
 def renamed(case: Case) -> Case | None:
     """The case with other names of its streams, tables and columns; the expected rows are the same.
 
-    A refusal has the same code at the same place (S-801.b).  A name that is also a word of the
-    grammar or the name of a function stays as it is.  None: no name can be changed.
+    An expected error has the same code, at the same words (S-801.b).  A name that is also a word of
+    the grammar or the name of a function stays as it is.  None if no name can be changed.
     """
     names = _new_names(case)
     if not names or not _NAMED_ELSEWHERE.isdisjoint(needs_of(case)):
@@ -44,6 +44,7 @@ def renamed(case: Case) -> Case | None:
     ddl, sql = _Renamed(case.ddl, names), _Renamed(case.sql or "", names)
 
     def error(expected: ExpectedError | None) -> ExpectedError | None:
+        """The error at its place in the new text."""
         return None if expected is None else _moved(expected, ddl if expected.in_ddl else sql)
 
     return replace(
@@ -64,28 +65,28 @@ def renamed(case: Case) -> Case | None:
 
 
 def _new_names(case: Case) -> Mapping[str, str]:
-    """The new name of each name that can be changed, in the order of the script."""
+    """By name that can be changed: a new name that does not occur in the case."""
     declared = declared_columns(case.ddl)
     objects = dict.fromkeys(name.rpartition(".")[2] for name in declared)
     columns = dict.fromkeys(column.name for each in declared.values() for column in each)
     queries = f"{case.sql or ''}\n{case.equal_to or ''}"
     called = {word.upper() for word in _CALLED.findall(queries)}
     own = [*objects, *(each for each in columns if each not in objects and each not in called)]
-    free = [each for each in own if _is_free(each)]
+    changeable = [each for each in own if _is_changeable(each)]
     words = {each.upper() for each in _WORD.findall(f"{case.ddl}\n{queries}")}
     unused = (name for number in range(1, 10_000) if (name := f"NAME_{number}") not in words)
-    return dict(zip(free, unused, strict=False))
+    return dict(zip(changeable, unused, strict=False))
 
 
-def _is_free(name: str) -> bool:
-    """Whether a name means nothing but the object or the column that a script calls by it."""
+def _is_changeable(name: str) -> bool:
+    """Whether a name needs no quotes, and means only an object or column of the script."""
     plain = name == name.upper() and _WORD.fullmatch(name) is not None
     return plain and name != _ROWTIME and not has_meaning(name)
 
 
 @dataclass(frozen=True)
 class _Renamed:
-    """A text of SQL in which the words that are names are replaced."""
+    """A text of SQL, and the same text with new ``names`` (the new name by the old one)."""
 
     before: str
     names: Mapping[str, str]
@@ -105,6 +106,7 @@ class _Renamed:
         return new
 
     def _pieces(self) -> Iterator[tuple[str, str]]:
+        """The pieces of the old text, each with the piece that takes its place."""
         for piece in _PIECES.findall(self.before):
             quoted = piece.startswith('"') and piece[1:-1] in self.names
             name = piece[1:-1] if quoted else piece.upper()
@@ -120,7 +122,7 @@ def _moved(expected: ExpectedError, within: _Renamed) -> ExpectedError:
 
 
 def _object(name: str, names: Mapping[str, str]) -> str:
-    """The name of an object in the catalog, of which the last part is new."""
+    """The name of an object in the catalog, with a new last part."""
     *schema, last = name.split(".")
     return ".".join((*schema, names.get(last, last)))
 

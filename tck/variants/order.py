@@ -1,4 +1,4 @@
-"""Other orders of arrival: ties in reverse order (S-307), inputs in another order.
+"""Variants with other orders of arrival: ties in reverse order (S-307), inputs in reverse order.
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -21,7 +21,7 @@ from tck.protocol import (
     WireRow,
 )
 
-#: Features that may depend on the order of ties, or of rows of several inputs (S-307.c).
+#: Features whose results can depend on the order of ties, or of rows of several inputs (S-307.c).
 _BY_ARRIVAL: Final = frozenset(
     {
         *("over", "t-sort", "monotonic-function", "listagg", "any-value", "window-join"),
@@ -31,13 +31,13 @@ _BY_ARRIVAL: Final = frozenset(
 
 
 def with_ties_reversed(case: Case) -> Case | None:
-    """Rows of one rowtime that arrive together arrive in reverse: the emitted rows are the same.
+    """The case with ties of one event in reverse order: the emitted rows are the same.
 
-    Only if nothing depends on their order: no other column is ordered, no row is dropped, and the
-    order of the emitted rows is not listed.
+    None if something depends on the order of ties: another column is ordered, a row is dropped, or
+    the case lists the order of the emitted rows.
     """
     places = sorted_rowtimes(case.ddl)
-    if not places or not _open_to_arrival(case) or any(step.late for step in case.steps):
+    if not places or not _ignores_arrival(case) or any(step.late for step in case.steps):
         return None
     steps = tuple(
         replace(step, events=tuple(_ties_reversed(event, places) for event in step.events))
@@ -47,25 +47,27 @@ def with_ties_reversed(case: Case) -> Case | None:
 
 
 def _ties_reversed(event: Event, places: Mapping[str, int]) -> Event:
+    """The event with its ties in reverse order; ``places``: the rowtime's place, by stream."""
     match event:
         case Rows(name, rows) if name in places:
-            return replace(event, rows=tuple(_by_ties(rows, places[name])))
+            return replace(event, rows=tuple(_reverse_ties(rows, places[name])))
         case _:
             return event
 
 
-def _by_ties(rows: Sequence[WireRow], place: int) -> Iterator[WireRow]:
+def _reverse_ties(rows: Sequence[WireRow], place: int) -> Iterator[WireRow]:
+    """The rows, with each run of rows that have the same rowtime reversed."""
     for _, ties in groupby(rows, key=lambda row: row[place]):
         yield from reversed(list(ties))
 
 
 def with_inputs_reversed(case: Case) -> Case | None:
-    """Within a step the events of the last input are first: the emitted rows are the same.
+    """The case with the inputs of each step in reverse order: the emitted rows are the same.
 
-    The events of one input stay in their order.  Only where nothing depends on the order of rows
-    of several inputs.
+    The events of one input stay in their order.  None if something depends on the order of rows of
+    several inputs.
     """
-    if not _open_to_arrival(case):
+    if not _ignores_arrival(case):
         return None
     steps = tuple(replace(step, events=_inputs_reversed(step.events)) for step in case.steps)
     return None if steps == case.steps else replace(case, steps=steps)
@@ -76,19 +78,22 @@ def _inputs_reversed(events: tuple[Event, ...]) -> tuple[Event, ...]:
     names = [_input(event) for event in events]
     if None in names:
         return events
-    turns = dict.fromkeys(reversed(names))
+    inputs = dict.fromkeys(reversed(names))  # each once, the last first
     return tuple(
-        event for name in turns for event, of in zip(events, names, strict=True) if of == name
+        event
+        for name in inputs
+        for event, input in zip(events, names, strict=True)
+        if input == name
     )
 
 
 def _input(event: Event) -> str | None:
-    """The input of an event; None: it concerns all, or the session."""
+    """The input of an event; None: the event is about a table, all inputs, or the session."""
     return None if isinstance(event, Load | Now | Elapse) else event.input
 
 
-def _open_to_arrival(case: Case) -> bool:
-    """Whether the result of a case is independent of the order in which ties arrive."""
+def _ignores_arrival(case: Case) -> bool:
+    """Whether the result of a case does not depend on the order in which ties arrive."""
     return (
         case.failure is None
         and case.profile == "calcite"

@@ -1,4 +1,4 @@
-"""The variants in every run of the whole corpus: a share of all variants, and large ones."""
+"""Choose the variants that every run of the whole corpus has: a share of all, and large ones."""
 
 from collections.abc import Container, Iterable, Iterator
 from hashlib import sha256
@@ -9,19 +9,19 @@ from tck.variants.variants import large_variants, variants
 
 #: The share of the cases that have one variant in a run.
 SHARE: Final = 0.1
-#: The number of rows of the variants that a run has of each kind of query.
+#: The number of rows of the large variants.
 ROWS: Final = 1_000
 
 
 def with_some_variants(
     cases: Iterable[Case], seed: int, without: Container[str] = ()
 ) -> Iterator[Case]:
-    """Each case; about a tenth of them are followed by one of their variants, which a seed draws.
+    """All cases; about a tenth of them (`SHARE`) are each followed by one of their variants.
 
-    At the end there is a variant with `ROWS` rows of each kind of query.  The cases whose ids are
-    in ``without`` have no variants.
+    ``seed`` determines the draw.  At the end there are variants with `ROWS` rows, one for each kind
+    of query.  The cases whose ids are in ``without`` have no variants.
     """
-    copied: list[Case] = []
+    copied: list[Case] = []  # the cases that may have a large variant
     for case in cases:
         yield case
         if case.id not in without:
@@ -36,5 +36,5 @@ def with_some_variants(
 
 
 def _drawn(id: str, seed: int) -> float:
-    """A pseudo-random number of at least 0 and less than 1."""
+    """A pseudo-random number for a case: at least 0, and less than 1."""
     return int.from_bytes(sha256(f"{seed} {id}".encode()).digest()[:6]) / 2**48

@@ -1,4 +1,4 @@
-"""All times shifted by whole windows: the times of the result are shifted by the same amount.
+"""Variants with all times shifted by four centuries: the times of the result are shifted, too.
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -29,23 +29,23 @@ _UNITS: Final[Mapping[str, int]] = {
     "MINUTE": 24 * 60 * 146_097,
     "SECOND": 24 * 3_600 * 146_097,
 }
-#: The start of any interval, also of one that `_WINDOW` does not read.
+#: The start of any interval, also of an interval that `_WINDOW` does not match.
 _INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
 
-#: Features that name a time of their own, or convert a time to another value.
+#: Features that have a fixed time, or convert a time to another value.
 _ABSOLUTE: Final = frozenset(
     {
         *("datetime-literals", "current-time", "extract", "extract-century", "extract-epoch"),
         *("timestampdiff", "history-limits", "dml", "check-constraints", "failures", "step"),
     }
 )
-#: Words of such features that a case does not list as needs.
+#: Words of further such features, for which there are no needs.
 _OTHER: Final = re.compile(
     r"\b(?:CAST|YEAR|CENTURY|DECADE|MILLENNIUM|EPOCH|CURRENT_\w+|LOCALTIME\w*|DEFAULT)\b",
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(r"^(\d{4})-\d{2}-\d{2}")
-#: The first time for which there is no time four centuries later.
+#: The first time that cannot be shifted, because the year would be above 9999.
 _LAST: Final = f"{9999 - _YEARS + 1:04}"
 #: The first time that is shifted.  0001-01-01 is in the year 0 in some time zone, so an engine with
 #: such a zone may fail the case, and yet pass the shifted case.
@@ -53,13 +53,15 @@ _FIRST: Final = "0001-01-02"
 
 
 def four_centuries_later(case: Case) -> Case | None:
-    """All events are four centuries later, and so are all emitted rows (S-101.b).
+    """The case with all events, and all emitted rows, four centuries later (S-101.b).
 
-    Only if no text names a time, no time is converted to another value, and all windows divide four
-    centuries.
+    None if a text has a fixed time, if a time is converted to another value, or if four centuries
+    are not a whole number of each window.
     """
     text = f"{case.ddl}\n{case.sql}\n{case.equal_to or ''}"
-    if not _ABSOLUTE.isdisjoint(needs_of(case)) or _OTHER.search(text) or not _whole(text):
+    if not _ABSOLUTE.isdisjoint(needs_of(case)) or _OTHER.search(text):
+        return None
+    if not _has_whole_intervals(text):
         return None
     if case.result is None or has_times_as_texts(case) or not _shiftable(case):
         return None
@@ -74,9 +76,9 @@ def four_centuries_later(case: Case) -> Case | None:
 
 
 def has_times_as_texts(case: Case) -> bool:
-    """Whether a column of times is fed with texts, which are read as times (S-613).
+    """Whether a column of times is fed with texts, which the engine reads as times (S-613).
 
-    No law changes such a text, because not every text that can be read has the form of a time.
+    No variant changes such a text, because it can have another form than a time of the protocol.
     """
     return any(
         _is_time(declared.type) and not _is_time(fed.type)
@@ -85,18 +87,19 @@ def has_times_as_texts(case: Case) -> bool:
     )
 
 
-def _whole(text: str) -> bool:
-    """Whether every interval in a text divides four centuries, so that windows are shifted whole.
+def _has_whole_intervals(text: str) -> bool:
+    """Whether four centuries are a whole number of every interval in a text.
 
-    Any interval may be the size of a window, so the others must divide them, too.
+    Then a shifted row has the same place in its shifted window.  Any interval may be the size of a
+    window, so all are tested.
     """
     sizes = _WINDOW.findall(text)
-    known = len(sizes) == len(_INTERVAL.findall(text))
-    return known and all(int(n) > 0 and _UNITS[unit.upper()] % int(n) == 0 for n, unit in sizes)
+    all_match = len(sizes) == len(_INTERVAL.findall(text))
+    return all_match and all(int(n) > 0 and _UNITS[unit.upper()] % int(n) == 0 for n, unit in sizes)
 
 
 def _shiftable(case: Case) -> bool:
-    """Whether any row that is fed has a time, and no time or bound leaves the years 1 to 9999."""
+    """Whether some fed row has a time, and all times and bounds are from `_FIRST` to `_LAST`."""
     fed: list[Load | Rows] = [*case.tables]
     fed += [e for step in case.steps for e in step.events if isinstance(e, Rows)]
     times = [
@@ -116,6 +119,7 @@ def _shiftable(case: Case) -> bool:
 
 
 def _name(event: Load | Rows) -> str:
+    """The table or input of an event."""
     return event.object if isinstance(event, Load) else event.input
 
 
@@ -134,7 +138,7 @@ def _rows(rows: Sequence[WireRow], columns: Sequence[ColumnInfo]) -> tuple[WireR
 
 
 def _row(row: WireRow, columns: Sequence[ColumnInfo]) -> WireRow:
-    """A fed row, shifted; it may have another width if it should be dropped."""
+    """A fed row, shifted; a row that must be dropped can have more values than columns."""
     types = [column.type for column in columns] + ["ANY"] * len(row)
     return tuple(_wire(value, type) for value, type in zip(row, types, strict=False))
 
@@ -144,7 +148,7 @@ def _wire(value: Wire, type: str) -> Wire:
 
 
 def _cells(rows: Sequence[CellRow], types: Sequence[str]) -> tuple[CellRow, ...]:
-    """Expected rows, later."""
+    """Expected rows, shifted."""
     return tuple(
         tuple(_cell(cell, type) for cell, type in zip(row, types, strict=True)) for row in rows
     )

@@ -1,7 +1,7 @@
-"""Copies of the input, each later by whole windows: the result is copied in the same way.
+"""Large variants: many copies of the input, each later than the last by whole windows.
 
-A small case becomes large, and so detects an engine that loses rows at the end of a buffer.  There
-is no large case (None) if the copies would not be independent of one another.
+The result is copied in the same way.  A large variant can detect an engine that loses rows at the
+end of a buffer.  A case has none if its copies would not be independent of one another.
 """
 
 import math
@@ -23,8 +23,11 @@ _ROWS: Final = 240
 #: The number of steps with the copies of the input; then the input ends.
 _STEPS: Final = 4
 
+#: The milliseconds of a week.
 _WEEK: Final = 7 * 86_400_000
+#: The start of any interval, also of an interval that `_SIZE` does not match.
 _INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
+#: An interval of one field that is a number of milliseconds.
 _SIZE: Final = re.compile(
     r"INTERVAL\s+'(\d+)'\s+(DAY|HOUR|MINUTE|SECOND)\b(?!\s*TO)", re.IGNORECASE
 )
@@ -34,14 +37,14 @@ _MILLIS: Final[Mapping[str, int]] = {
     "MINUTE": 60_000,
     "SECOND": 1_000,
 }
-#: Units of which a number of weeks is not a whole number, values that stop being times, and joins
-#: that look back as far as there are rows.
+#: Words by which copies are not independent or not equal: units that do not divide weeks, values
+#: that are converted or fixed, and joins that look back without a limit.
 _OTHER: Final = re.compile(
     r"\b(?:YEAR|QUARTER|MONTH|DECADE|CENTURY|MILLENNIUM|EPOCH|CAST|CURRENT_\w+|LOCALTIME\w*"
     r"|DEFAULT|ASOF)\b",
     re.IGNORECASE,
 )
-#: Needs that make rows of one copy depend on rows of another, or name a time of their own.
+#: Needs by which rows of one copy can depend on rows of another copy, or on a fixed time.
 _TOGETHER: Final = frozenset(
     {
         *("over", "t-sort", "monotonic-function", "window-join", "changing-tables", "subqueries"),
@@ -53,11 +56,11 @@ _TOGETHER: Final = frozenset(
 
 
 def in_many_copies(case: Case, rows: int = _ROWS) -> Case | None:
-    """The input again and again, each time later by whole windows; the result is copied as well.
+    """The case with many copies of its input, each later by whole windows, and of its result.
 
-    The copies have ``rows`` rows together, or a few more.  Only if the copies are independent: the
-    rowtime is the only ordered column, no row is late, and two copies are farther apart than any
-    window or condition of the query reaches.
+    The copies have ``rows`` rows together, or a few more.  None if the copies are not independent:
+    the rowtime must be the only ordered column, no row may be late, and two copies must be farther
+    apart than any window or condition of the query reaches.
     """
     places = sorted_rowtimes(case.ddl)
     text = f"{case.ddl}\n{case.sql}"
@@ -84,6 +87,7 @@ def in_many_copies(case: Case, rows: int = _ROWS) -> Case | None:
 
 
 def _has_times(case: Case, name: str) -> bool:
+    """Whether a table has a column of times."""
     return any(_is_time(column.type) for column in case.columns[name])
 
 
@@ -92,7 +96,9 @@ def _copied(
 ) -> Case | None:
     """The case with copies that have at least ``least`` rows together.
 
-    None: no row is fed, an interval cannot be read, or the copies would reach the year 9990.
+    ``events`` are those of the case without its end, ``places`` has the place of the rowtime by
+    stream, and ``text`` is the script and the query.  None: no row is fed, an interval cannot be
+    read, or the copies would reach the year 9990.
     """
     fed = [(each.input, row) for each in events if isinstance(each, Rows) for row in each.rows]
     times = [_instant(row[places[name]]) for name, row in fed]
@@ -100,7 +106,7 @@ def _copied(
     sizes = [int(n) * _MILLIS[unit.upper()] for n, unit in _SIZE.findall(text)]
     if not fed or len(sizes) != len(_INTERVAL.findall(text)) or 0 in sizes:
         return None
-    # If a time is moved by a multiple of ``whole``, its places in its windows and its week stay.
+    # A time that is moved by a multiple of ``whole`` has the same places in its windows and week.
     whole = math.lcm(_WEEK, *sizes)
     span = (max(times) - min(times)) // timedelta(milliseconds=1)
     # Two copies are farther apart than twice all windows together, so no window has rows of both.
@@ -122,7 +128,7 @@ def _copied(
 
 
 def _events(events: Sequence[Event], case: Case, by: timedelta) -> Iterator[Event]:
-    """The events of one copy, later ``by`` that time."""
+    """The events of one copy, later ``by`` a time."""
     for event in events:
         match event:
             case Rows(name, rows):
@@ -143,6 +149,7 @@ def _row(row: WireRow, columns: Sequence[ColumnInfo], by: timedelta) -> WireRow:
 def _cells(
     rows: Sequence[CellRow], types: Sequence[str], day: str | None, by: timedelta
 ) -> Iterator[CellRow]:
+    """Expected rows, later ``by`` a time; ``day`` is the date of times without a date."""
     for row in rows:
         yield tuple(_later_cell(cell, type, day, by) for cell, type in zip(row, types, strict=True))
 
@@ -156,7 +163,7 @@ def _later(value: Wire, type: str, day: str | None, by: timedelta) -> Wire:
 
 
 def _moved(text: str, type: str, day: str | None, by: timedelta) -> str:
-    """A date or timestamp that is later; the protocol's text of it."""
+    """A date or timestamp that is later ``by`` a time, as the protocol writes it."""
     found = read_value(text, type, day)
     assert isinstance(found.value, date), "a date or a timestamp"
     written = wire_value(found._replace(value=found.value + by), type)
@@ -165,6 +172,7 @@ def _moved(text: str, type: str, day: str | None, by: timedelta) -> str:
 
 
 def _instant(value: Wire) -> datetime:
+    """The time of a rowtime or bound."""
     found = read_value(value, "TIMESTAMP(3)").value
     assert isinstance(found, datetime), "a rowtime is never NULL"
     return found

@@ -1,4 +1,4 @@
-"""Changes that are undone and made again: the rows that are valid after the step are the same.
+"""Variants in which inserts are undone and made again: the rows after the step are the same.
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -11,15 +11,16 @@ from typing import Final
 from tck.corpus.case import Case
 from tck.protocol import Event, Rows, WireRow, weighted
 
+#: The declaration of a stream with changes; the group is its name.
 _CHANGING: Final = re.compile(
     r"\bCREATE\s+STREAM\s+(\w+)\s*\((?:[^()]|\([^()]*\))*\)\s*WITH\s+CHANGES\b", re.IGNORECASE
 )
 
 
 def with_changes_undone(case: Case) -> Case | None:
-    """Each row that a stream WITH CHANGES inserts is deleted, and inserted again (S-1005).
+    """The case with each insert into a stream WITH CHANGES undone and made again (S-1005).
 
-    Only where no row is dropped, because its place among the rows would be another.
+    None if a row is dropped, because its place among the rows would change.
     """
     names = {name.upper() for name in _CHANGING.findall(case.ddl)}
     if case.failure or any(step.late for step in case.steps):
@@ -32,12 +33,13 @@ def with_changes_undone(case: Case) -> Case | None:
 
 
 def _undone(event: Event, names: set[str]) -> Event:
+    """The event, with its inserts undone and made again if its input is one of the ``names``."""
     match event:
         case Rows(name, rows, weights=weights) if name in names and rows:
             changes = [
-                again
+                change
                 for row, weight in weighted(rows, weights)
-                for again in (_twice(row) if weight > 0 else [(row, weight)])
+                for change in (_twice(row) if weight > 0 else [(row, weight)])
             ]
             rows, weights = zip(*changes, strict=True)
             return replace(event, rows=rows, weights=weights)

@@ -1,4 +1,4 @@
-"""The variants of a case: each changes its input by a law that determines the new result."""
+"""Make the variants of a case: a law changes the input, and determines the new result."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -34,12 +34,12 @@ LAWS: Final[Mapping[str, Law]] = {
     "renamed": renamed,
 }
 
-#: The laws that hold for several producers of a stream, too: the others change who sends, and when.
+#: The laws that also hold for a case with producers; the others change the sender of events.
 _OF_PRODUCERS: Final = frozenset(
     {"one-at-a-time", "in-one-step", "four-centuries-later", "renamed"}
 )
 
-#: The laws that hold for changelogs: the others change the answers on the way, or list rows.
+#: The laws that also hold for changelogs; the others change answers before the end, or list rows.
 _OF_CHANGELOGS: Final = frozenset(
     {
         *("one-at-a-time", "in-one-step", "bounds-again", "inputs-reversed"),
@@ -47,7 +47,7 @@ _OF_CHANGELOGS: Final = frozenset(
     }
 )
 
-#: The laws that hold for refusals, too: the others change what happens while the query runs.
+#: The laws that also hold for a case that expects a refusal; the others change events.
 _OF_REFUSALS: Final = frozenset({"renamed"})
 
 #: The sign between the id of a case and the name of a variant; no id of a case has it.
@@ -62,8 +62,8 @@ def is_variant(id: str) -> bool:
 def variants(case: Case) -> Iterator[Case]:
     """The variants of a case, in the order of `LAWS`, with ids like ``tumble~one-at-a-time``.
 
-    The types of the case's result must be known (`tck.result_types.typed`).  A case that is neither
-    run nor refused has none.
+    The case must have the types of its result (`tck.result_types.typed`).  A case has no variants
+    if it neither runs a query nor expects a refusal.
     """
     if not case.error and (not case.runs or case.sql is None):
         return
@@ -81,7 +81,10 @@ def variants(case: Case) -> Iterator[Case]:
 
 
 def _named(variant: Case, of: Case, name: str) -> Case:
-    """A variant with its name, without the properties that follow from the query alone."""
+    """The variant ``name`` of the case ``of``, without properties that follow from the query alone.
+
+    The case itself tests these properties.
+    """
     return replace(
         variant,
         id=f"{of.id}{SEPARATOR}{name}",
@@ -94,11 +97,11 @@ def _named(variant: Case, of: Case, name: str) -> Case:
 
 
 def large_variants(cases: Iterable[Case], rows: int) -> Iterator[Case]:
-    """Variants like ``tumble~with-1000-rows``, whose input has that many rows, or a few more.
+    """Variants like ``tumble~with-1000-rows``, whose input has ``rows`` rows, or a few more.
 
-    A case has one if it needs a capability, or has a profile, that no earlier case with a variant
-    has, and if its input can be copied.  So there is a variant for each kind of query.  The types
-    of the cases' results must be known.
+    A case has such a variant if its input can be copied, and if it needs a capability, or has a
+    profile, that no earlier case with a variant has.  So there is a variant for each kind of query.
+    The cases must have the types of their results.
     """
     seen = set[str]()
     for case in cases:
@@ -112,7 +115,7 @@ def large_variants(cases: Iterable[Case], rows: int) -> Iterator[Case]:
 
 
 def with_steps(case: Case) -> Case:
-    """The case itself if it has steps; else with one step, which has all its events."""
+    """The case; if it has no steps, with one step that has all its events."""
     if case.steps:
         return case
     fed = case.streams if says_stream(case.sql or "") else ()

@@ -1,1 +1,1 @@
-"""Earlier runs, whose files of JSON lines commands read."""
+"""Read the JSON lines of earlier runs, and continue or update these runs."""

@@ -1,4 +1,4 @@
-"""The files of runs that commands read."""
+"""Read the file of a run for a command."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from tck.report.record import RunRecord, read_record
 
 
 def read_run(path: Path) -> RunRecord:
-    """The run of a file of JSON lines; exit code 2 for another file."""
+    """The run in a file of JSON lines; ends with exit code 2 if the file is not valid."""
     try:
         return read_record(path)
     except InvalidFilesError as error:

@@ -1,4 +1,4 @@
-"""`tck run --resume`: the results of an incomplete run, and the remaining cases."""
+"""The option `tck run --resume`: read an incomplete run, and find its remaining cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,18 +17,23 @@ from tck.report.record import RunRecord
 class Resumed:
     """The remaining part of a run, and the results of its earlier part.
 
-    ``left`` has the plans of the remaining cases; empty for a backend on which all cases were run.
-    ``hellos``, ``tiers`` and ``results`` are those of the earlier part, if there was one.
+    ``remaining`` has the plans of the cases that have no result yet; a backend on which all cases
+    were run has none.  ``hellos``, ``tiers`` and ``results`` are those of the earlier part; empty
+    for a new run.
     """
 
-    left: tuple[RunPlan, ...]
+    remaining: tuple[RunPlan, ...]
     hellos: Mapping[str, Hello] = field(default_factory=dict[str, Hello])
     tiers: Mapping[str, Tier] = field(default_factory=dict[str, Tier])
     results: tuple[Result, ...] = ()
 
 
 def resume(path: Path, plans: Sequence[RunPlan], version: str) -> Resumed:
-    """The run of a file of JSON lines, which must be that of ``plans``; else exit code 2."""
+    """Read the earlier part of a run from a file of JSON lines.
+
+    Ends with exit code 2 if the file does not belong to a run of ``plans`` with this version of the
+    kit.
+    """
     record = read_run(path)
     require_the_same_run(record, plans, version)
     _require_the_same_cases(record, plans)
@@ -36,12 +41,12 @@ def resume(path: Path, plans: Sequence[RunPlan], version: str) -> Resumed:
     results = {
         (entry.backend, entry.case): entry.result(cases[entry.case]) for entry in record.entries
     }
-    left = tuple(part for plan in plans for part in _left(plan, results))
-    return Resumed(left, record.hellos, record.tiers, tuple(results.values()))
+    remaining = tuple(part for plan in plans for part in _remaining(plan, results))
+    return Resumed(remaining, record.hellos, record.tiers, tuple(results.values()))
 
 
 def require_the_same_backend(resumed: Resumed, backend: str, hello: Hello) -> None:
-    """End with exit code 2 if a backend describes itself differently from the earlier part."""
+    """End with exit code 2 if a backend describes itself differently than in the earlier part."""
     before = resumed.hellos.get(backend)
     if before is not None and (differ := difference_of(before, hello)):
         usage_error(f"the run cannot be resumed: {backend} is not the same as before ({differ})")
@@ -55,7 +60,11 @@ def difference_of(before: Hello, now: Hello) -> str:
     return f"it was {was}, now it is {now_is}" if was != now_is else "it declares other things"
 
 
-def _left(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[RunPlan]:
+def _remaining(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[RunPlan]:
+    """A plan for each backend with the cases that have no result on it; none if all have.
+
+    ``results`` are those of the earlier part, by backend and case id.
+    """
     each_backend = (
         replace(
             plan,
@@ -68,7 +77,7 @@ def _left(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[
 
 
 def require_the_same_run(record: RunRecord, plans: Sequence[RunPlan], version: str) -> None:
-    """End with exit code 2 if the file is of other backends, tiers or another version."""
+    """End with exit code 2 if the file has other backends, other tiers or another version."""
     backends = tuple(cases_by_backend(plans))
     tiers = {name: plans[0].tier or hello.tier for name, hello in record.hellos.items()}
     faults = {
@@ -82,7 +91,7 @@ def require_the_same_run(record: RunRecord, plans: Sequence[RunPlan], version: s
 
 
 def _require_the_same_cases(record: RunRecord, plans: Sequence[RunPlan]) -> None:
-    """End with exit code 2 if the file is of other cases."""
+    """End with exit code 2 if the file has other cases, or another number of cases."""
     faults: dict[str, bool] = {}
     by_backend = cases_by_backend(plans)
     for backend, cases in by_backend.items():
@@ -98,7 +107,7 @@ def _require_the_same_cases(record: RunRecord, plans: Sequence[RunPlan]) -> None
 
 
 def _require_no_fault(record: RunRecord, faults: Mapping[str, bool]) -> None:
-    """End with exit code 2 if there is one."""
+    """End with exit code 2 if one of the faults is true; the message names it."""
     for fault, found in faults.items():
         if found:
             hint = "give the options that the run was started with"

@@ -1,4 +1,4 @@
-"""`tck run --update`: the results of an earlier run that still hold, because nothing changed."""
+"""The option `tck run --update`: reduce the file of a run to the results that still hold."""
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -29,32 +29,35 @@ from tck.wire.faults import BackendStartError, UnknownBackendError
 def keep_what_holds(
     path: Path, plans: Sequence[RunPlan], version: str, left_out: Container[str]
 ) -> None:
-    """Turn the file of an earlier run into that of an incomplete run of ``plans``, to be resumed.
+    """Turn the file of a run into that of an incomplete run of ``plans``, which can be resumed.
 
-    The result of a case is kept if the case has not changed, and if the backend, which is started
-    to find out, declares the same gaps among the case's capabilities.  If only the reason of a gap
-    is another, the cases that are skipped for it are skipped again, with the new reason.  A result
-    that fails the run is not kept, because the backend may have been mended.  Whether it is known
-    to fail, or required, follows ``plans``.
+    The result of a case is kept if the case has not changed, and if the backend still declares the
+    same gaps among the case's needs; the backend is started to find this out.  A case that was
+    skipped because of a gap with another reason is run again, so that its result has the new
+    reason.  A result that fails the run is not kept, because the backend may have been mended.
+    ``plans`` decide whether a case is known to fail, and whether it is required.
 
-    The version of the kit, the backends, and their descriptions except for the gaps must be those
-    of the earlier run, else exit code 2.  The file must have no result of a case in ``left_out``,
-    the ids that the command's options exclude, because it would be lost: exit code 2, too.  A
-    backend that cannot be started is exit code 3.  The file stays in all these cases.
+    The command ends, and the file stays as it was, in these cases:
+
+    - exit code 2, if the version of the kit, the backends, or their descriptions, except for the
+      gaps, are not those of the earlier run;
+    - exit code 2, if the file has a result of a case in ``left_out``, the ids that the command's
+      options exclude, because this result would be lost;
+    - exit code 3, if a backend cannot be started.
     """
     record = read_run(path)
     require_the_same_run(record, plans, version)
     _require_no_loss(record, plans, left_out)
-    gaps = {name: _gaps(record, name, plans[0]) for name in record.hellos}
-    *whole, _ = path.read_text("utf-8").split("\n")  # the last part is not a whole line
-    lines = _retained(map(json.loads, whole), plans, record.hellos, gaps)
+    gaps = {name: _declared_gaps(record, name, plans[0]) for name in record.hellos}
+    *whole, _ = path.read_text("utf-8").split("\n")  # the last part has no line break
+    lines = _retained_lines(map(json.loads, whole), plans, record.hellos, gaps)
     write_file(path, "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in lines))
 
 
 def _require_no_loss(record: RunRecord, plans: Sequence[RunPlan], left_out: Container[str]) -> None:
-    """End with exit code 2 if the file has results of cases that are left out.
+    """End with exit code 2 if the file has results of cases that the plans do not run.
 
-    These are the cases in ``left_out``, and on each backend those that only others run.
+    These are the cases in ``left_out``, and cases that the plans run only on other backends.
     """
     by_backend = cases_by_backend(plans)
     planned = {name: {case.id for case in cases} for name, cases in by_backend.items()}
@@ -71,8 +74,11 @@ def _require_no_loss(record: RunRecord, plans: Sequence[RunPlan], left_out: Cont
         usage_error(f"{shown_path(record.path)}: cannot be updated: {what} ({hint})")
 
 
-def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
-    """The gaps that a backend declares now; the rest of its description must be unchanged."""
+def _declared_gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
+    """Start a backend, and return the gaps that it declares now.
+
+    Ends with exit code 2 if the rest of its description has changed.
+    """
     try:
         running = start_backend(backend, plan.wiring)
     except UnknownBackendError as error:
@@ -90,20 +96,21 @@ def _gaps(record: RunRecord, backend: str, plan: RunPlan) -> Mapping[str, str]:
     return now.gaps
 
 
-def _retained(
+def _retained_lines(
     lines: Iterable[Json],
     plans: Sequence[RunPlan],
     hellos: Mapping[str, Hello],
     gaps: Mapping[str, Mapping[str, str]],
 ) -> Iterator[object]:
-    """The lines of a file, which fit the schema, in the form that the incomplete run has.
+    """The lines of the incomplete run: some of the ``lines`` of the file, changed as necessary.
 
-    ``gaps`` are those that each backend declares now; ``hellos`` have those of the file.
+    ``gaps`` has the gaps that each backend declares now; ``hellos`` has those of the file.
     """
     by_backend = cases_by_backend(plans)
     numbers = {backend: len(cases) for backend, cases in by_backend.items()}
     cases = {case.id: case for listed in by_backend.values() for case in listed}
     digests = {id: digest_of(case) for id, case in cases.items()}
+    # By backend: the gaps that are new or no longer declared; the same, and those with new reasons.
     changed = {name: hello.gaps.keys() ^ gaps[name].keys() for name, hello in hellos.items()}
     reworded = {
         name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
@@ -133,5 +140,5 @@ def _retained(
                 verdict = Verdict(Outcome(entry["outcome"]), None, entry["reason"])
                 if not is_bad(verdict, failure):
                     yield entry
-            case _:  # another case, or the end
+            case _:  # a case that has changed or is not planned, or the end
                 pass
