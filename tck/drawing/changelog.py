@@ -1,4 +1,8 @@
-"""A changelog as it is drawn: the changes at each event, and how long each row was valid."""
+"""The records of a changelog that is drawn: the changes at each event, and the lanes of rows.
+
+A row is *valid* from the event that inserts it to the event that deletes it.  This time is drawn as
+a vertical bar in a *lane*.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -6,10 +10,12 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class DrawnChange:
-    """A change: the text of its row, and the lane in which the validity of the row is drawn.
+    """A change: the text of its row, and the lane of the row.
 
-    ``stays``: the row was inserted, and is in the answer at the end of the run.  ``other`` is the
-    number of the event, from 1, that deletes the row, or that has inserted it; 0: there is none.
+    ``inserts``: the change is an insert; else a delete.  ``stays``: the row is inserted, and is in
+    the answer at the end of the run.  ``other`` is the number, from 1, of the event with the
+    opposite change: the one that deletes the inserted row, or has inserted the deleted row.  0:
+    there is none.
     """
 
     text: str
@@ -23,8 +29,8 @@ class DrawnChange:
 class ChangeEvent:
     """An event in words, line by line, and the changes after it, deletes first.
 
-    ``faults`` are the rows that were dropped, and the failure of the query.  ``place`` is the line
-    of the event in its file, from 1; 0: it stands in none.
+    ``faults`` has texts about rows that were dropped, and about the failure of the query.
+    ``place`` is the line of the event in its file, from 1; 0: the event is not from a file.
     """
 
     lines: tuple[str, ...]
@@ -38,8 +44,8 @@ class ChangelogRun:
     """The run of a query with EMIT CHANGES; its first event is the start, if that has changes.
 
     ``failure`` is the run-time error that has ended the run; empty: there was none.  ``columns``
-    are those of the result, as one text.  ``day`` is the date of all times, which are then written
-    without it; empty: they are of several days.
+    are those of the result, as one text.  ``day`` is the date of all times, which are written
+    without it; empty: the times are on several days.
     """
 
     title: str
@@ -57,16 +63,16 @@ class ChangelogRun:
 
     @property
     def lanes(self) -> int:
-        """The number of lanes."""
+        """The number of lanes that the rows need."""
         changes = [change for event in self.events for change in event.changes]
         return max((change.lane + 1 for change in changes), default=0)
 
 
 @dataclass(frozen=True, slots=True)
 class PlainEvent:
-    """A `ChangeEvent` whose changes, (text of the row, weight), have no lanes yet.
+    """A `ChangeEvent` whose changes have no lanes yet: each is a pair of a row's text and a weight.
 
-    ``lines``, ``faults`` and ``place`` are those of the `ChangeEvent`.
+    ``lines``, ``faults`` and ``place`` are as in `ChangeEvent`.
     """
 
     lines: tuple[str, ...]
@@ -76,12 +82,14 @@ class PlainEvent:
 
 
 def drawn_events(events: Sequence[PlainEvent]) -> tuple[ChangeEvent, ...]:
-    """The events of a run with their lanes: a row takes the first lane that no valid row has.
+    """The events of a run, with lanes: an inserted row takes the first lane that is free.
 
-    A delete ends the validity of the row of that text that was inserted first.  A delete of a row
-    that is not there is drawn in the first lane that no valid row has, too: it ends no validity.
+    Of several valid rows with the text of a delete, the delete ends the row that was inserted
+    first.  If no such row is valid, the delete is drawn in the first free lane.
     """
-    valid: dict[int, tuple[str, int, int]] = {}  # by lane: the text, and the place of its insert
+    # By lane, the valid rows: the text, the number of the event that inserted it, from 0, and the
+    # place of the insert among the changes of that event.
+    valid: dict[int, tuple[str, int, int]] = {}
     drawn: list[list[DrawnChange]] = []
     for number, event in enumerate(events):
         changes: list[DrawnChange] = []
@@ -97,8 +105,8 @@ def drawn_events(events: Sequence[PlainEvent]) -> tuple[ChangeEvent, ...]:
                 continue
             (inserted, place), lane = min(ending)
             del valid[lane]
-            of_event = changes if inserted == number else drawn[inserted]
-            of_event[place] = replace(of_event[place], other=number + 1)
+            inserting = changes if inserted == number else drawn[inserted]
+            inserting[place] = replace(inserting[place], other=number + 1)
             changes.append(DrawnChange(text, inserts=False, lane=lane, other=inserted + 1))
         drawn.append(changes)
     for _, number, place in valid.values():

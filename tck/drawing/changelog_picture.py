@@ -1,4 +1,4 @@
-"""The layout of a changelog as a picture: the time in which each row was valid, event by event.
+"""Lay out a changelog as a picture: the time in which each row was valid, event by event.
 
 Events run from top to bottom.  Each change has a line of its own next to its event or below it, and
 each row of the answer a bar from the event that inserts it to the event that deletes it.  Bars at
@@ -12,31 +12,33 @@ from tck.drawing.changelog import ChangeEvent, ChangelogRun, DrawnChange
 from tck.drawing.picture import Curve, DrawnRow, Form, Label, Mark, Picture
 from tck.drawing.shapes import cut, n, wide
 
+#: Lengths in pixels: the margin of a picture, the width of an event's number, the height of a line,
+#: the width of a lane, and the gap between columns.
 _MARGIN: Final = 48
 _NUMBER: Final = 36
 _LINE: Final = 24.0
 _LANE: Final = 22.0
 _GAP: Final = 26.0
-#: The least room of the rows at the right of their lanes; for less the picture is wider.
+#: The least width of the texts of rows at the right of the lanes; the picture is widened for it.
 _LEAST_TEXT: Final = 120.0
-#: The most lanes that are drawn, and the most rows of the answer that are listed below.
+#: The greatest number of lanes that are drawn, and of rows of the answer that are listed below.
 _LANES: Final = 30
 _LISTED: Final = 12
+#: The signs of inserts and deletes, as SVG paths.
 _DOT: Final = "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z"
 _CROSS: Final = "M-5 -5L5 5M-5 5L5 -5"
 _MINUS: Final = "\N{MINUS SIGN}"
 
 
 def changelog_picture(run: ChangelogRun, form: Form | None = None) -> Picture:
-    """The picture of a changelog; ``form`` None: one that stands alone on a wide screen."""
+    """The picture of a changelog; ``form`` None: for a wide screen, with a heading."""
     return _Drawing(run, form or Form()).picture()
 
 
 class _Drawing:
-    """A drawing in progress.
+    """A drawing in progress: its parts are placed from top to bottom.
 
-    If ``form.headed``, it has the title, the query and, below, the current answer, which are
-    elsewhere on a page.
+    If ``form.headed``, the picture has the title, the query and, at the end, the current answer.
     """
 
     def __init__(self, run: ChangelogRun, form: Form) -> None:
@@ -57,17 +59,18 @@ class _Drawing:
         self._rules: list[Curve] = []
         self._bars: list[Curve] = []
         self._rows: list[DrawnRow] = []
-        self._since: dict[int, tuple[float, bool]] = {}  # of the valid rows, by lane
+        # By lane, the valid rows: the y of the insert, and whether the row stays to the end.
+        self._since: dict[int, tuple[float, bool]] = {}
 
     def picture(self) -> Picture:
-        """The whole drawing."""
+        """Draw everything; called once."""
         top = self._head()
         y, ends = top, list[float]()
         for number, event in enumerate(self._run.events, 1):
             y = self._event(number, event, y)
             ends.append(y)
         for lane in list(self._since):
-            self._bar(lane, y)  # of a row that is still in the answer
+            self._bar(lane, y)  # the bars of rows that are still in the answer
         below = self._answer(y) if self._form.headed else y + 6
         plot = (self._left, top, self._right - self._left, y - top)
         title, sql = self._run.title, self._run.sql
@@ -77,9 +80,9 @@ class _Drawing:
             title=title,
             description=sql,
             plot=plot,
-            done="",  # nothing: the query has no bound
+            done="",  # only a timeline shows the times below the output's bound
             rules=tuple(self._rules),
-            bounds=tuple(self._bars),  # at the depth at which a timeline has the lines of bounds
+            bounds=tuple(self._bars),  # a timeline has the lines of bounds at this depth
             marks=tuple(self._marks),
             labels=tuple(self._labels),
             rows=tuple(self._rows),
@@ -89,7 +92,7 @@ class _Drawing:
         )
 
     def _head(self) -> float:
-        """Draw title, query, legend and the heads of columns; the y at which the events begin."""
+        """Draw title, query, legend and column heads; return the y at which the events begin."""
         y = 6.0
         if self._form.headed:
             self._labels.append(Label(self._margin, 52, self._run.title, "title"))
@@ -113,6 +116,7 @@ class _Drawing:
         return y
 
     def _legend(self) -> Iterator[tuple[str, str, str]]:
+        """The items of the legend: outline, CSS classes, meaning."""
         changes = [change for event in self._run.events for change in event.changes]
         yield _DOT, "dot i0", "row inserted"
         if any(not change.inserts for change in changes):
@@ -122,7 +126,7 @@ class _Drawing:
             yield "M-9 0H9", "valid now", "and in the current answer"
 
     def _event(self, number: int, event: ChangeEvent, top: float) -> float:
-        """Draw an event and its changes; the y below them."""
+        """Draw an event and its changes; return the y below them."""
         if number > 1:
             self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
         y = top + _LINE / 2
@@ -139,10 +143,7 @@ class _Drawing:
         return max(y, first + len(event.changes) * _LINE) - _LINE / 2
 
     def _change(self, number: int, change: DrawnChange, y: float) -> None:
-        """Draw a change of an event: its sign in its lane, and its row.
-
-        The look of an inserted row depends on whether it ``stays`` in the answer to the end.
-        """
+        """Draw a change of the event ``number``: its sign in its lane, and its row."""
         sign = "+" if change.inserts else _MINUS
         look = "result" if change.stays else "gone" if change.inserts else "small"
         room = self._end - self._right - _GAP
@@ -171,17 +172,18 @@ class _Drawing:
         self._rows.append(drawn)
 
     def _bar(self, lane: int, end: float) -> None:
-        """Draw the bar of a row that was valid until ``end``."""
+        """End the validity of the row in a lane: draw its bar, from its insert to the y ``end``."""
         start, stays = self._since.pop(lane, (end, False))
         if lane < self._lanes:
             look = "valid now" if stays else "valid"
             self._bars.append(Curve(f"M{n(self._x(lane))} {n(start)}V{n(end)}", look))
 
     def _x(self, lane: int) -> float:
+        """The x of the middle of a lane."""
         return self._left + 4 + (lane + 0.5) * _LANE
 
     def _answer(self, y: float) -> float:
-        """List the current answer below; the height of the picture."""
+        """List the current answer below ``y``; return the height of the picture."""
         rows = self._run.answer
         y += 40
         count = f"{len(rows)} row{'' if len(rows) == 1 else 's'}"
@@ -197,9 +199,9 @@ class _Drawing:
 
 
 def _reason(number: int, change: DrawnChange) -> str:
-    """The first and the last event at which the row of a change was in the answer, in words.
+    """A sentence about the events from and until which the row of a change was in the answer.
 
-    ``change.other`` is the event of the opposite change of the row; 0: there is none.
+    ``number`` is that of the change's event.
     """
     if change.inserts:
         until = (

@@ -1,4 +1,4 @@
-"""A timeline as an SVG image: one that stands alone, or a part of a page."""
+"""Draw a timeline or a changelog as an SVG image: a document of its own, or a part of a page."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,8 +15,7 @@ from tck.drawing.shapes import n
 from tck.drawing.timeline import Timeline
 from tck.terminal.printable import printable
 
-#: The colours of an image that stands alone on white, by the coloured item; ``i0`` to ``i7`` are
-#: inputs.
+#: The colours of an image on white, by the item that has the colour; ``i0`` to ``i7`` are inputs.
 COLOURS: Final = {
     "ink": "#24292f",
     "muted": "#57606a",
@@ -39,7 +38,7 @@ COLOURS: Final = {
     "i7": "#3a7d8c",
 }
 
-#: The same on a dark screen.
+#: The colours of the same items on a dark screen.
 DARK_COLOURS: Final = {
     "ink": "#e6edf3",
     "muted": "#9da7b3",
@@ -62,20 +61,20 @@ DARK_COLOURS: Final = {
     "i7": "#74bccb",
 }
 
-#: The room of an image in a page.
+#: The size of an image in a page (an *inset*).
 INSET: Final = Form(width=1080, height=330, headed=False)
 
 
 def svg(run: Timeline | ChangelogRun) -> str:
     """The picture as an SVG document that needs no font, script or other file.
 
-    It is dark where the reader's screen is.
+    It has dark colours if the reader's screen prefers them.
     """
     return _render("timeline.svg.j2", p=picture_of(run), light=COLOURS, dark=DARK_COLOURS)
 
 
 def svg_in_html(run: Timeline | ChangelogRun) -> Markup:
-    """The picture with its style as a ``div`` for any page, whose own style it does not change."""
+    """The picture as a ``div`` for any page, with a style that applies only to the picture."""
     style = f"{inset_style(COLOURS)}\n@media screen and (prefers-color-scheme: dark) {{\n"
     style += f"{inset_style(DARK_COLOURS)}\n}}"
     drawn = _render("inset.svg.j2", p=picture_of(run), page=True)
@@ -83,22 +82,22 @@ def svg_in_html(run: Timeline | ChangelogRun) -> Markup:
 
 
 def picture_of(run: Timeline | ChangelogRun, form: Form | None = None) -> Picture:
-    """The picture of a run; ``form`` None: one that stands alone on a wide screen."""
+    """The picture of a run; ``form`` None: for a wide screen, with a heading."""
     return changelog_picture(run, form) if isinstance(run, ChangelogRun) else picture(run, form)
 
 
 def inset(run: Timeline | ChangelogRun) -> Markup:
-    """The picture as an ``svg`` element of a page that has `inset_style`."""
+    """The picture as an ``svg`` element, for a page that has the rules of `inset_style`."""
     return inset_of(picture_of(run, INSET))
 
 
 def inset_of(picture: Picture) -> Markup:
-    """A picture as the ``svg`` element that `inset` describes."""
+    """A picture as an ``svg`` element, for a page that has the rules of `inset_style`."""
     return Markup(_render("inset.svg.j2", p=picture, page=False))  # noqa: S704  the template escapes
 
 
 def inset_style(colours: Mapping[str, str]) -> Markup:
-    """The CSS rules of all insets of a page, in the colours of `COLOURS`."""
+    """The CSS rules for all insets of a page; ``colours`` has the items of `COLOURS`."""
     rules = _render("timeline.css.j2", colours=colours)
     return Markup(f".timeline {{\n{rules}\n}}")  # noqa: S704  our own text
 
@@ -109,7 +108,7 @@ def _render(template: str, **values: object) -> str:
 
 @cache
 def _templates() -> Environment:
-    """The templates next to this module; they escape markup and control characters in values."""
+    """The templates next to this module; in values they escape markup and control characters."""
     templates = Environment(
         loader=PackageLoader(str(__package__), "."),
         autoescape=True,
@@ -121,5 +120,5 @@ def _templates() -> Environment:
 
 
 def without_controls(value: object) -> object:
-    """The written form of a value; a text keeps its lines, but no other control characters."""
+    """A text without control characters except its line breaks; any other value unchanged."""
     return "\n".join(map(printable, value.split("\n"))) if type(value) is str else value

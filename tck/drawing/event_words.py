@@ -1,4 +1,4 @@
-"""An event in words, for timelines and lists of events."""
+"""Describe an event in words, for timelines and lists of events."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,9 @@ from tck.protocol import (
 
 
 def event_words(event: Event, time: Callable[[str], str], *rows: str) -> tuple[str, ...]:
-    """An event as two texts that are put side by side: its input, and what happens there.
+    """An event as texts that are written side by side: its input, and what happens at the input.
 
-    ``time`` is the text of a timestamp; ``rows`` has the texts of rows.
+    ``time`` returns the text of a timestamp.  ``rows`` are the texts of the rows that arrive.
     """
     match event:
         case Load(name, loaded):

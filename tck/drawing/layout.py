@@ -1,8 +1,8 @@
-"""The layout of the picture of a timeline; the template ``timeline.svg.j2`` draws it.
+"""Lay out the picture of a timeline; the template ``timeline.svg.j2`` draws it.
 
 Rowtime runs from left to right, the order of events from top to bottom.  Every event has a line of
-its own, and every emitted row has one below the event at which it is emitted, so that nothing
-overlaps, however many there are.
+its own.  Every emitted row has a line of its own, too, below the event at which it is emitted.  So
+nothing overlaps, however many events and rows there are.
 """
 
 import math
@@ -16,28 +16,30 @@ from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import cut, elbow, least, n, tie, wide
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, Key, Timeline
 
+#: The margin of a picture; all lengths are in pixels.
 _MARGIN: Final = 48
+#: The least and the greatest height of a line.
 _LEAST_LINE: Final = 17.0
 _MOST_LINE: Final = 34.0
 #: The font size at which a plain text is as wide as a bold text of 13 pixels.
 _BOLD: Final = 14.2
 #: The width of an event's number.
 _NUMBER: Final = 36
+#: The gap between the time axis and the texts at its left and right.
 _PLOT_GAP: Final = 28
+#: The number of characters at which a line of the query is wrapped.
 _QUERY_CHARACTERS: Final = 150
 #: The height of a line of the legend.
 _LEGEND: Final = 22
-#: The height of a text above its line.
+#: The height of a text above its line, if the picture is stacked (`Form.is_stacked`).
 _LEAD: Final = 18.0
 #: The least width of the time axis.  If texts are long, the picture becomes wider.
 _LEAST_PLOT: Final = 320.0
 #: The number of different colours and shapes of inputs; further inputs repeat them.
 _LOOKS: Final = 8
 
-
 #: An item of the legend: outline, CSS classes, meaning.
 _Item: TypeAlias = tuple[str, str, str]
-
 
 #: The signs of input rows, by input; their shapes differ, so that they are distinct in print.
 _SIGNS: Final = (
@@ -50,12 +52,13 @@ _SIGNS: Final = (
     "M-5 -5L0 -1.8L5 -5V2L0 5.6L-5 2Z",
     "M-5.5 0A5.5 5.5 0 0 1 5.5 0V4.5H-5.5Z",
 )
+#: The signs of an emitted row, of a dropped row, of a bound, and of the end of an input.
 _OUT: Final = "M0 -7L7 0L0 7L-7 0Z"
-#: The prefix of the text of an emitted row, by its fault.
-_FAULTS: Final[Mapping[Fault, str]] = {"": "", "missing": "\N{MINUS SIGN} ", "extra": "+ "}
 _CROSS: Final = "M-5 -5L5 5M-5 5L5 -5"
 _FLAG: Final = "M0 8V-9H9L6.5 -5.5L9 -2H0"
 _END: Final = "M0 7V-7"
+#: The prefix of the text of an emitted row, by its fault.
+_FAULTS: Final[Mapping[Fault, str]] = {"": "", "missing": "\N{MINUS SIGN} ", "extra": "+ "}
 
 
 def picture(timeline: Timeline, form: Form | None = None) -> Picture:
@@ -80,7 +83,8 @@ class _Drawing:
         emitted = [out for each in entries for out in each.emitted]
         words = [_words(each) for each in entries]
         widest = max((wide(each, 13) for each in words), default=0)
-        # A column is as wide as its texts within limits, and beyond them only for whole times.
+        # A column is as wide as its texts, within limits; it is wider than its upper limit only if
+        # times in a text, which are never cut, need more room.
         label = max(min(max(widest, 170.0), 380.0), *map(least, words), 0.0)
         self._left = self._text_at + label + _PLOT_GAP
         rows = [f"{_FAULTS[out.fault]}{out.text}" for out in emitted]
@@ -114,9 +118,9 @@ class _Drawing:
             self._line = _LEAST_LINE
         self._pitch = self._lead + self._line
         self._bottom = self._top + self._pitch * lines
-        # The axis ends there: the labels of the last signs stand between it and the right edge.
+        # The x at which the axis ends.  The labels of the last signs are right of it.
         self._inner = self._right - self._label_room([d for h in entries for d in h.arrived])
-        self._places: dict[Key, tuple[float, float]] = {}  # of the input rows drawn so far
+        self._places: dict[Key, tuple[float, float]] = {}  # the places of the input rows so far
         self._tops: Sequence[float] = list(self._tops_of_entries())
         self._labels: list[Label] = []
         self._heads: list[Label] = []
@@ -125,7 +129,7 @@ class _Drawing:
         self._rows: list[DrawnRow] = []
 
     def picture(self) -> Picture:
-        """The whole drawing."""
+        """Draw everything; called once."""
         self._head()
         self._axis()
         tops = self._tops
@@ -157,7 +161,7 @@ class _Drawing:
     # --- title, legend and axis ------------------------------------------------------------------
 
     def _head(self) -> None:
-        """The title, the query, and the legend."""
+        """Draw the title, the query, and the legend."""
         y = 80.0 if self._form.headed else 6.0
         if self._form.headed:
             self._labels.append(Label(self._margin, 52, self._timeline.title, "title"))
@@ -168,6 +172,7 @@ class _Drawing:
         self._legend(y + 10)
 
     def _legend(self, y: float) -> None:
+        """Draw the items of the legend, from the line ``y`` on."""
         for number, items in enumerate(self._items):
             x = float(self._margin)
             for sign, look, text in items:
@@ -218,7 +223,7 @@ class _Drawing:
         return lines
 
     def _axis(self) -> None:
-        """The labels of the time axis, with a vertical line at each, and the heads of columns."""
+        """Draw the labels of the time axis, a vertical line at each, and the heads of columns."""
         room = self._inner - self._left
         for time, label in self._scale.ticks(int(room // 90), self._timeline.day):
             x = self._x(time)
@@ -265,6 +270,11 @@ class _Drawing:
     # --- events ----------------------------------------------------------------------------------
 
     def _entry(self, number: int, each: Entry, top: float) -> None:
+        """Draw an event, its bounds and arrived rows, and below them the rows that it emits.
+
+        ``top`` is the y at which its lines begin.  Lines lead from the last sign that is drawn for
+        the event (``start``) to the emitted rows.
+        """
         y = self._line_at(top)
         text_y = self._text_y(y)
         if number > 1:
@@ -289,7 +299,7 @@ class _Drawing:
             if dot.time is None:
                 continue
             start = (self._x(dot.time), y)
-            if dot.key is None:  # it was dropped
+            if dot.key is None:  # the row was dropped
                 self._marks.append(Mark(*start, _CROSS, "lost", "", dot.dropped))
                 self._beside(*start, f"{dot.text}  {dot.dropped}", "value bad")
                 continue
@@ -309,7 +319,7 @@ class _Drawing:
         return y - self._line / 2 - 4 if self._form.is_stacked else y + 4
 
     def _beside(self, x: float, y: float, text: str, look: str) -> None:
-        """A label to the right of a sign, or to its left where there is more room."""
+        """Draw a label at the right of a sign; or at its left, if there is more room for it."""
         right, left = self._right - x - 14, x - self._left - 14
         if wide(text, 12) <= right or right >= left:
             self._labels.append(Label(x + 12, y + 4, cut(text, right, 12), look))
@@ -317,7 +327,7 @@ class _Drawing:
             self._labels.append(Label(x - 12, y + 4, cut(text, left, 12), look, "end"))
 
     def _row(self, out: EmittedRow, start: tuple[float, float], y: float) -> None:
-        """An emitted row, joined by a line to ``start``, the place of its event."""
+        """Draw an emitted row, and a line to it from ``start``, a place on its event's line."""
         x = self._right if out.time is None else self._x(out.time)
         parts = [(key, self._places[key]) for key in out.parts if key in self._places]
         bars = tuple(
@@ -400,6 +410,7 @@ class _Drawing:
 
 
 def _span(first: float, last: float, y: float) -> Curve:
+    """A horizontal line over the input rows of an emitted row."""
     return Curve(f"M{n(first)} {n(y)}H{n(last)}", "reach")
 
 
@@ -412,10 +423,12 @@ def _words(each: Entry) -> str:
 
 
 def _item_width(text: str) -> float:
+    """The width of an item of the legend, with its sign and the gap after it."""
     return 24 + wide(text, 12) + 22
 
 
 def _id(key: Key) -> str:
+    """The text by which the picture's script finds the sign of an input row."""
     return f"{key[0]}-{key[1]}"
 
 

@@ -1,22 +1,22 @@
-"""A timeline as a picture: its lines, bars, signs and texts with their places."""
+"""The records of a picture: its lines, bars, signs and texts, with their places."""
 
 from dataclasses import dataclass
 from typing import Final
 
-#: The width of a picture, and its height where that is enough; all lengths are in pixels.
+#: The usual width and height of a picture, in pixels; it is larger if its contents need more.
 WIDTH: Final = 1600
 HEIGHT: Final = 900
 #: Below this width a picture is stacked: texts stand above their lines, not at the left and right.
 _STACKED: Final = 700
-#: The number of events beyond which the axis is repeated below, and pages keep it in view.
+#: With more events than this, the axis is repeated at the bottom, and pages keep it in view.
 LONG: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How much room a picture has; ``headed``: it shows the title, the day and the query.
+    """The size of a picture; ``headed``: it shows the title, the day and the query.
 
-    A narrow picture, as on a phone, is stacked: each text stands above the line that it belongs to.
+    A narrow picture, as on a phone, is *stacked*: each text stands above its line.
     """
 
     width: int = WIDTH
@@ -31,7 +31,10 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text whose ``anchor`` end is at a place; ``look`` are its CSS classes."""
+    """A text at a place; ``look`` are its CSS classes.
+
+    ``anchor`` is the part of the text that is at the place: ``start``, ``middle`` or ``end``.
+    """
 
     x: float
     y: float
@@ -42,10 +45,11 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A sign: its outline around (0, 0), and the place of that point.
+    """A sign at a place.
 
-    ``key`` identifies the input row that it shows, empty for other signs; ``title`` is the tooltip.
-    ``path`` is the outline as an SVG path, and ``look`` are its CSS classes.
+    ``path`` is its outline around (0, 0), as an SVG path, and ``look`` are its CSS classes.
+    ``key`` identifies the input row that the sign stands for; empty for other signs.  ``title`` is
+    the tooltip.
     """
 
     x: float
@@ -68,7 +72,7 @@ class Curve:
 class Bar:
     """A window or a frame as a bar, whose left upper corner is at (``x``, ``y``).
 
-    ``begins`` is whether its start is in the picture, or is before all times that it shows.
+    ``begins``: the start of the window is in the picture.  If not, it is before the time axis.
     """
 
     x: float
@@ -79,10 +83,12 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class DrawnRow:
-    """The drawing of an emitted row; ``keys`` are the input rows it is made of, blank-separated.
+    """The drawing of an emitted row.
 
-    ``waits`` are the bars of the times for which operators held it, and lie below all else.
-    ``reason`` explains why the row was emitted when it was.
+    ``y`` and ``height`` are those of its line.  ``keys`` identify the input rows from which it is
+    made (`Mark.key`), separated by blanks.  ``reason`` explains why the row was emitted at this
+    event.  ``waits`` are bars for the times for which operators buffered it; they are below all
+    other parts.  ``bars`` are its windows and frames, and ``ties`` are lines from the input rows.
     """
 
     y: float
@@ -101,10 +107,11 @@ class DrawnRow:
 class Picture:
     """A whole drawing; an earlier field is drawn below a later one.
 
-    ``plot`` is the rectangle of the time axis: left, top, width, height.  ``done`` is the outline
-    of the times below the output's bound.  ``ends`` are the y at which the lines of each event end.
-    ``axis`` are the labels of the columns and of the time axis, from ``axis_top`` down to the plot;
-    pages keep them in view if the picture is long.
+    ``plot`` is the rectangle over which time is drawn: left, top, width, height.  ``done`` is the
+    outline of the times below the output's bound.  ``rules`` are lines between events and at times;
+    ``bounds`` are the lines of bounds.  ``ends`` has for each event the y at which its lines end.
+    ``axis`` are the labels of the columns and of the time axis, which are between the y
+    ``axis_top`` and the plot; pages keep them in view if the picture is long.
     """
 
     width: float
@@ -124,5 +131,5 @@ class Picture:
 
     @property
     def is_long(self) -> bool:
-        """Whether it has more events than a screen shows."""
+        """Whether the picture has more events than `LONG`, so that pages keep its axis in view."""
         return len(self.ends) > LONG

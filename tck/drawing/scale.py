@@ -1,4 +1,4 @@
-"""The time axis of a timeline: its range, and the places and labels of its ticks."""
+"""Compute the time axis of a timeline: its range, and the places and labels of its ticks."""
 
 import math
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ _ROOM: Final = 0.04
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The range of a time axis, in milliseconds, both ends included."""
+    """A time axis: its first and its last time, in milliseconds."""
 
     first: float
     last: float
 
     def part(self, time: float) -> float:
-        """The place of a time on the axis, from 0 to 1; a time outside the range is at its edge.
+        """The place of a time on the axis, from 0 to 1; a time outside the axis is at its edge.
 
         >>> Scale(0, 10).part(5), Scale(0, 10).part(math.inf)
         (0.5, 1.0)
@@ -42,9 +42,9 @@ class Scale:
         return min(max((time - self.first) / (self.last - self.first), 0.0), 1.0)
 
     def ticks(self, most: int, day: str) -> Iterator[tuple[int, str]]:
-        """Round times of the years 1 to 9999, ascending, with their labels.
+        """Round times of the years 1 to 9999, ascending, each with its label.
 
-        There are about ``most`` of them. A label leaves out the date if it is ``day``.
+        There are about ``most`` of them.  A label does not have the date if that is ``day``.
         """
         step = next((s for s in STEPS if (self.last - self.first) / s <= most), STEPS[-1])
         time = math.ceil(max(self.first, FIRST_TIME) / step) * step
@@ -54,7 +54,10 @@ class Scale:
 
 
 def tick_label(time: int, step: int, day: str) -> str:
-    """The label of a tick: only as fine as ``step``, the distance of the ticks, needs it."""
+    """The label of a tick, without seconds or times of day if ``step`` has none.
+
+    ``step`` is the distance between ticks.  The label does not have the date if that is ``day``.
+    """
     if step >= _DAY:
         return time_text(time, "")[:10]
     text = time_text(time, day)
@@ -64,13 +67,13 @@ def tick_label(time: int, step: int, day: str) -> str:
 
 
 def scale(timeline: Timeline) -> Scale:
-    """The range of the rowtimes, windows and bounds of a timeline, with a margin.
+    """The time axis for the rowtimes, windows and bounds of a timeline, with a margin.
 
-    A bound far outside the range of rows and windows is not counted, and is drawn at the edge: one
-    later by more than that whole range, or earlier by more than an eighth of it.
+    A bound that is far outside the range of the rows and windows is not on the axis, and is drawn
+    at its edge: a bound later by more than that whole range, or earlier by more than an eighth.
     """
-    near: list[float] = []
-    far: list[float] = []
+    near: list[float] = []  # the times of rows and windows
+    far: list[float] = []  # the times of bounds
     for each in timeline.entries:
         near += [dot.time for dot in each.arrived if dot.time is not None]
         near += [out.time for out in each.emitted if out.time is not None]

@@ -1,4 +1,4 @@
-"""The SVG paths of lines in a picture, and the widths of texts; all lengths are in pixels."""
+"""Make the SVG paths of lines in a picture, and fit texts into widths; lengths are in pixels."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ _CORNER: Final = 7.0
 
 
 def n(length: float) -> str:
-    """A length as text with at most one decimal.
+    """A number as text with at most one decimal.
 
     >>> n(3.04), n(12.25)
     ('3', '12.2')
@@ -23,7 +23,7 @@ def n(length: float) -> str:
 
 
 def elbow(start: tuple[float, float], end: tuple[float, float], drop: float) -> str:
-    """A path from an event down by ``drop``, across, and down to a row emitted at that event."""
+    """The path from an event to a row that it emits: down by ``drop``, across, and down."""
     (x0, y0), (x1, y1) = start, end
     width = x1 - x0  # negative: the line goes to the left
     if abs(width) < 1:
@@ -65,22 +65,22 @@ def cut(text: str, room: float, size: float = 13) -> str:
 
 
 def least(text: str, size: float = 13) -> float:
-    """The width of a text that is cut as much as possible: its times remain."""
+    """The width of a text that is cut off as much as possible: its dates and times remain."""
     return wide(cut(text, 0, size), size)
 
 
 def shortened(text: str, room: float, measure: Callable[[str], float]) -> str:
-    """The text with an ellipsis in place of its last characters that do not fit into ``room``.
+    """The text, cut off so that it fits into ``room``; an ellipsis marks each part left out.
 
-    Dates and times stay whole, so that two that differ never look the same; a text that has
-    many may therefore remain wider than ``room``.
+    ``measure`` returns the width of a text.  Dates and times stay whole, so that two different
+    times never look the same; so a text with many of them can remain wider than ``room``.
 
     >>> shortened("a long text, 10:17:00, 4", 16, len)
     'a long…10:17:00…'
     """
     if measure(text) <= room:
         return text
-    pieces = _TIME.split(text)
+    pieces = _TIME.split(text)  # other texts and times, in turn; it begins and ends with another
     for place in range(len(pieces) - 1, -1, -2):
         others = sum(map(measure, pieces)) - measure(pieces[place])
         pieces[place] = _beginning(pieces[place], room - others, measure)
@@ -88,10 +88,13 @@ def shortened(text: str, room: float, measure: Callable[[str], float]) -> str:
 
 
 def _beginning(text: str, room: float, measure: Callable[[str], float]) -> str:
-    """As much of the beginning of a text as fits with an ellipsis; a text that fits, or a comma."""
+    """The text if it fits, or else as much of its beginning as fits with an ellipsis.
+
+    A text of one or two characters, such as a comma, is never cut off.
+    """
     if measure(text) <= room or len(text) < len("…, "):
         return text
-    kept = text
-    while kept and measure(kept) + measure("…") > room:
-        kept = kept[:-1]
-    return f"{kept.rstrip()}…"
+    beginning = text
+    while beginning and measure(beginning) + measure("…") > room:
+        beginning = beginning[:-1]
+    return f"{beginning.rstrip()}…"

@@ -1,4 +1,4 @@
-"""A run as records: each event, the rows that it emitted, and the bounds after it."""
+"""The records of a timeline: the events of a run, the rows emitted at each, and the bounds."""
 
 import math
 from collections.abc import Mapping
@@ -16,8 +16,8 @@ LAST_TIME: Final = (datetime.max - _EPOCH) // timedelta(milliseconds=1)
 #: An input row that passed ingress: the name of its stream, and its place there from 0.
 Key: TypeAlias = tuple[str, int]
 
-#: The fault of an emitted row when a run is compared with its expectation: a row that should have
-#: been emitted, and was not; a row that should not have been emitted.
+#: The fault of a row if a run is compared with its expectation.  ``missing``: the row should have
+#: been emitted; ``extra``: it should not have been emitted; empty: there is no fault.
 Fault: TypeAlias = Literal["", "missing", "extra"]
 
 
@@ -25,9 +25,9 @@ Fault: TypeAlias = Literal["", "missing", "extra"]
 class ArrivedRow:
     """A row that arrived at an input.
 
-    ``time`` is its rowtime in milliseconds; None: its object has no rowtime column, or the value
-    there is no TIMESTAMP.  ``text`` shows its other values.  ``key`` is None for a row that was
-    dropped at ingress, and ``dropped`` is then the reason.
+    ``time`` is its rowtime in milliseconds; None: the input has no rowtime column, or the value in
+    it is not a TIMESTAMP.  ``text`` shows its other values.  ``key`` None: the row was dropped at
+    ingress, and ``dropped`` is the reason.
     """
 
     input: str
@@ -48,7 +48,7 @@ class ProducerBound:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The time for which an operator held a row: the places of two entries, the second later."""
+    """The time for which an operator buffered a row: the places of the first and last entry."""
 
     since: int
     until: int
@@ -59,9 +59,10 @@ class EmittedRow:
     """A row that the query emitted, the ``number``-th from 0.
 
     ``time`` is its rowtime in milliseconds; None: the result has no rowtime.  ``parts`` are the
-    input rows that it is made of, ``windows`` the half-open intervals in milliseconds that contain
-    them, ``frames`` its frames of RANGE as closed intervals.  ``waits`` are in order, and
-    ``reason`` explains the row in lines of text, empty where nothing does.
+    input rows from which it is made.  ``windows`` are its windows as half-open intervals, and
+    ``frames`` are its RANGE frames as closed intervals, in milliseconds.  ``waits`` are the times
+    for which operators buffered it, in order.  ``reason`` explains the row in lines of text, or is
+    empty.
     """
 
     number: int
@@ -79,10 +80,10 @@ class EmittedRow:
 class Entry:
     """An event with its effects: rows that arrived, bounds that producers set, rows emitted.
 
-    ``input_bounds`` and ``output_bound`` are the bounds after it, in milliseconds: no later row is
-    below them.  They are -infinity before the first bound, and +infinity after the end.
-    ``refused`` is why a producer's bound has no effect; ``failure`` is the error that ended the
-    run; each is empty where there is none.
+    ``input_bounds`` and ``output_bound`` are the bounds after it, in milliseconds.  They are
+    -infinity before the first bound, and +infinity after the end.  ``refused`` is the reason why a
+    producer's bound has no effect, and ``failure`` is the error that ended the run; empty: there is
+    none.
     """
 
     text: str
@@ -97,11 +98,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """A run: its query, its entries in the order of events, and what labels them.
+    """A run: its query, its entries in the order of events, and texts for its labels.
 
     ``inputs`` maps the name of each input that has rows or a bound to its columns as text;
-    ``columns`` are those of the result.  ``day`` is the date of all times, which are then written
-    without it; empty: they are of several days.
+    ``columns`` are those of the result.  ``day`` is the date of all times, which are written
+    without it; empty: the times are on several days.
     """
 
     title: str
@@ -124,7 +125,7 @@ class Timeline:
 def time_text(time: float, day: str) -> str:
     """A time in milliseconds as SQL writes it, without its date if that is ``day``.
 
-    +infinity is ``end``, -infinity a dash.
+    The text of +infinity is ``end``, and that of -infinity is a dash.
     """
     if math.isinf(time):
         return "end" if time > 0 else "–"  # noqa: RUF001 - a dash where no bound is known

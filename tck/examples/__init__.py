@@ -1,1 +1,1 @@
-"""Backends to copy: SQLite as a class, and an engine in Node.js over the protocol."""
+"""Backends to copy: SQLite and a small engine of changelogs as classes, and one in Node.js."""

@@ -52,7 +52,7 @@ class SqliteBackend:
         self._database = sqlite3.connect(":memory:")
         self._sql: str | None = None
         self._types: tuple[str, ...] = ()
-        self._due = False  # whether the inputs have ended, and the answer has not been given
+        self._due = False  # the inputs have ended, and the answer has not been polled yet
 
     def start(self) -> Hello:
         return Hello("SQLite", sqlite3.sqlite_version, "C", "final", ("calcite",), GAPS)
@@ -64,7 +64,7 @@ class SqliteBackend:
             self._database.executescript(_as_tables(request.ddl))
             if request.sql is None:
                 return Accepted(streaming=False, columns=())
-            # A view has the columns, and does not run the query.
+            # A view shows the columns of the query, and does not run it.
             self._database.execute(f"CREATE TEMP VIEW answer AS {request.sql}")
             found = self._database.execute("PRAGMA table_xinfo(answer)").fetchall()
         except sqlite3.Error as error:
@@ -114,14 +114,14 @@ class SqliteBackend:
 
 
 def _as_tables(ddl: str) -> str:
-    """The script in SQLite's dialect: a stream's history is a table."""
+    """The script in SQLite's dialect: a table takes the place of each stream, for its history."""
     ddl = re.sub(r"\bCREATE\s+STREAM\b", "CREATE TABLE", ddl, flags=re.IGNORECASE)
     orders = r"\b(ASCENDING|DESCENDING)(\s+STRICT)?|\bWITH\s+HISTORY"
     return re.sub(orders, "", ddl, flags=re.IGNORECASE)
 
 
 def _wire(value: object, type: str) -> Wire:
-    """A value of SQLite on the wire, by the type of its column where that is declared."""
+    """A value of SQLite as a wire value, by the type of its column if that is declared."""
     match value:
         case int() if type == "BOOLEAN":
             return bool(value)

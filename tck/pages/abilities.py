@@ -1,4 +1,7 @@
-"""The abilities of an engine: its results on all cases of a chapter, a need or a statement."""
+"""Summarize the results of an engine on a group of cases as its ability.
+
+The cases of a group have the same chapter, need the same capability, or cite the same statement.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +13,12 @@ from tck.pages.items import Item
 from tck.report.record import Entry
 from tck.report.states import State
 
-#: ``yes``: all cases pass; ``partly``: some pass, the others are not judged; ``wrong``: some fail;
-#: ``lacks``: the engine declares that it lacks it; ``unknown``: no case was judged.
+#: The answer to whether an engine has an ability.  ``yes``: all cases pass; ``partly``: some pass,
+#: and the others are not judged; ``wrong``: some fail; ``lacks``: the engine declares the group's
+#: capability as a gap; ``unknown``: no case was judged.
 Answer: TypeAlias = Literal["yes", "partly", "wrong", "lacks", "unknown"]
 
-#: The three things that are judged of rows.
+#: The three parts of a result that are judged separately (`tck.judging.verdict.Marks`).
 MARKS: Final = ("rows", "order", "time")
 
 
@@ -22,8 +26,9 @@ MARKS: Final = ("rows", "order", "time")
 class Ability:
     """The results of one engine on some cases.
 
-    ``marks`` has for each of `MARKS` the number of cases that pass and of those that fail; cases
-    in which it is not judged are in neither.  ``reason`` is why the engine lacks it.
+    ``counts`` has the number of cases by state.  ``marks`` has for each of `MARKS` the number of
+    cases in which it passes, and the number in which it fails.  ``reason`` is the reason of the
+    gap; empty if the engine does not declare one.
     """
 
     answer: Answer
@@ -33,7 +38,7 @@ class Ability:
 
     @property
     def shown(self) -> tuple[str, str]:
-        """The state whose look and sign the ability has on a page, and its words."""
+        """The state whose colour and sign the ability has on a page, and its text."""
         wrong = sum(self.counts[each] for each in ("fail", "error", "known"))
         match self.answer:
             case "yes":
@@ -56,7 +61,7 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Cases under one name, with the abilities of the engines, in their order."""
+    """Cases under one name, with the ability of each engine, in the order of the engines."""
 
     name: str
     items: tuple[Item, ...]
@@ -66,7 +71,7 @@ class Group:
 def groups(
     engines: Sequence[Engine], items: Iterable[Item], names: Callable[[Item], Iterable[str]]
 ) -> tuple[Group, ...]:
-    """The cases by each of their ``names``, in the order of first use."""
+    """A group for each of the ``names`` of the cases, in the order of first use."""
     found: dict[str, list[Item]] = {}
     for item in items:
         for name in dict.fromkeys(names(item)):
@@ -75,11 +80,12 @@ def groups(
 
 
 def group(name: str, engines: Sequence[Engine], items: Sequence[Item]) -> Group:
-    """Some cases as a group."""
+    """The group of some cases."""
     return Group(name, tuple(items), tuple(_ability(engine, items, name) for engine in engines))
 
 
 def _ability(engine: Engine, items: Sequence[Item], name: str) -> Ability:
+    """The ability of an engine on the cases of the group ``name``, which may be a capability."""
     counts = count_states(engine, (item.id for item in items))
     gap = engine.hello.gaps.get(name, "") if engine.hello else ""
     entries = [entry for item in items if (entry := engine.entries.get(item.id))]
@@ -88,6 +94,7 @@ def _ability(engine: Engine, items: Sequence[Item], name: str) -> Ability:
 
 
 def _answer(counts: Mapping[State, int], gap: str) -> Answer:
+    """The answer by the numbers of cases; ``gap`` is the reason of the gap, or empty."""
     if counts["fail"] or counts["error"] or counts["known"]:
         return "wrong"
     if counts["pass"]:
@@ -96,6 +103,6 @@ def _answer(counts: Mapping[State, int], gap: str) -> Answer:
 
 
 def _marked(entries: Iterable[Entry], mark: str) -> tuple[int, int]:
-    """The number of results whose mark is a pass, and a failure."""
+    """The number of results in which a mark passes, and the number in which it fails."""
     found = [getattr(entry.marks, mark) for entry in entries]
     return found.count(Mark.PASS), found.count(Mark.FAIL)

@@ -1,4 +1,4 @@
-"""How much older than its corpus the run of an engine is."""
+"""Compare the run of an engine with the corpus: count the cases that have changed since."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ class Age:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The same in words; empty if the run is of today's corpus."""
-        said = (
+        """The numbers in words; empty if the corpus has not changed since the run."""
+        sentences = (
             (self.changed, "of these cases, or what the kit notes of them, changed since the run"),
             (self.removed, "of these cases are no longer in the corpus"),
             (self.lacking, "cases of the corpus are not in the run"),
         )
-        return tuple(f"{count} {what}" for count, what in said if count)
+        return tuple(f"{count} {what}" for count, what in sentences if count)
 
 
 def age_of(engine: Engine, digests: Mapping[str, str]) -> Age:
-    """The age of an engine's run; ``digests`` are those of all cases of the corpus, by id."""
+    """The age of an engine's run; ``digests`` has those of all cases of the corpus, by id."""
     entries = engine.entries
     return Age(
         sum(is_older(engine, case, digests) for case in entries),
@@ -36,6 +36,6 @@ def age_of(engine: Engine, digests: Mapping[str, str]) -> Age:
 
 
 def is_older(engine: Engine, case: str, digests: Mapping[str, str]) -> bool:
-    """Whether a case has changed since an engine ran it; not if the run has no digest of it."""
+    """Whether a case has changed since an engine ran it; False if the run has no digest of it."""
     entry, digest = engine.entries.get(case), digests.get(case)
     return bool(entry and entry.digest and digest and entry.digest != digest)

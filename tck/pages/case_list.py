@@ -1,4 +1,4 @@
-"""The list of all cases as data, from which the script of its page draws the rows."""
+"""Write the list of all cases as data, from which the script of its page draws the rows."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -12,12 +12,12 @@ _SHOWN: Final = 200
 
 
 def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Data:
-    """The cases as data of their page.
+    """The data of the page that lists the cases.
 
-    ``cases`` has an array for each case: its id, the start of its query, and the places of its
-    chapter and series, of the capabilities that it needs and the statements that it cites, and of
-    its result on each engine.  The other members list what is at these places.  A result is the
-    state, the kind of the failure, and the verdict of a known failure.
+    ``cases`` has an array for each case: its id, the start of its query, its chapter, its series,
+    the capabilities that it needs, the statements that it cites, and its result on each engine.
+    All but the first two are numbers: places in the lists of values that are the other members.  A
+    result is the state, the kind of the failure, and the verdict of a known failure.
     """
     chapters, series, needs, cites, results = (Places() for _ in range(5))
     cases: list[Data] = [
@@ -44,6 +44,7 @@ def case_list(items: Iterable[Item], engines: Sequence[Engine]) -> Data:
 
 
 def _start_of_query(item: Item) -> str:
+    """The start of the query, or of the script, on one line; empty if the case is not known."""
     if item.case is None:
         return ""
     return " ".join((item.case.sql or item.case.ddl).split())[:_SHOWN]

@@ -1,4 +1,4 @@
-"""The contents of an engine's page: its gaps, and its failures."""
+"""Collect the contents of an engine's page: its gaps, and its failures."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,9 +30,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class KnownFailures:
-    """The known failures of one verdict, by reason, most first, and what the verdict means.
+    """The known failures with one verdict, and the meaning of the verdict.
 
-    ``verdict`` is one of `VERDICTS`, or empty if the list of known failures does not say.
+    ``verdict`` is one of `VERDICTS`, or empty if nobody has decided it.  ``reasons`` has the cases
+    by reason, the reasons with the most cases first.
     """
 
     verdict: str
@@ -47,7 +48,7 @@ class KnownFailures:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A capability that an engine says it lacks, why, and the number of cases skipped for it."""
+    """A gap that an engine declares, its reason, and the number of cases skipped because of it."""
 
     name: str
     reason: str
@@ -56,7 +57,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class NeedAtFault:
-    """The cases that need a capability: how many an engine gets wrong, of those that it ran."""
+    """A capability, and of the cases that need it: the number wrong, and the number judged."""
 
     need: str
     wrong: int
@@ -67,14 +68,15 @@ class NeedAtFault:
 class EngineView:
     """The page of an engine.
 
-    ``gaps`` are ordered by the cases they cost, most first; ``missing`` are the reasons for which
-    the engine does not implement a query, and ``skips`` other reasons for which cases are skipped.
-    ``next`` are the gaps that are best filled next, in order.  ``faults`` are failures by kind, and
-    errors; ``known`` are the failures known before, by their verdict.  ``needs`` are those of cases
-    at fault, in the order of the part that is wrong.  ``tiers`` counts the states that cases
-    would have at each tier, without the chapter `BEYOND`: at the tier of the run they are those of
-    ``total``.  ``beyond`` counts the states of that chapter.  ``history`` is None if there is only
-    one run, ``badge`` is empty if the engine was not started.
+    ``gaps`` are the declared gaps, those with the most skipped cases first.  ``missing`` has the
+    cases that the engine does not implement, by its reason, and ``skips`` has the cases that were
+    skipped for other reasons than a declared gap.  ``next`` are the gaps that should be filled
+    next, in order.  ``faults`` has failures and errors by kind.  ``known`` has the known failures
+    by verdict.  ``needs`` are the capabilities whose cases fail, the greatest share first.
+
+    ``total`` has the number of cases in each state, without the chapter `BEYOND`, and ``beyond``
+    that for this chapter.  ``tiers`` has the same numbers as ``total``, but at each tier.
+    ``history`` is None if there is only one run.  ``badge`` is empty if the engine was not started.
     """
 
     engine: Engine
@@ -93,12 +95,12 @@ class EngineView:
 
 
 def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -> EngineView:
-    """The view of an engine; ``needs`` are the cases by each capability that they need."""
+    """The view of an engine; ``needs`` has a group of cases for each capability."""
     found = [(item, entry) for item in items if (entry := engine.entries.get(item.id))]
     skipped = [each for each in found if state(each[1]) == "skip"]
-    skips = Counter(_subject(entry) for _, entry in skipped)
+    skip_counts = Counter(_subject(entry) for _, entry in skipped)
     gaps = [
-        Gap(name, reason, skips[name])
+        Gap(name, reason, skip_counts[name])
         for name, reason in (engine.hello.gaps if engine.hello else dict[str, str]()).items()
     ]
     named = {gap.name for gap in gaps}
@@ -133,7 +135,7 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
 
 
 def _badge(engine: Engine) -> Markup | str:
-    """The image that `tck badge` draws of the run; empty if the engine was not started."""
+    """The image that `tck badge` draws for the run; empty if the engine was not started."""
     if engine.tier is None:
         return ""
     run = engine.runs[-1]
@@ -141,7 +143,7 @@ def _badge(engine: Engine) -> Markup | str:
 
 
 def kind_of(entry: Entry) -> str:
-    """How a result is at fault: the kind of its failure, ERROR, or that it is known but passes."""
+    """The kind of a result that fails the run: a `Kind`, ERROR, or a text about a known failure."""
     verdict = entry.verdict
     if verdict.outcome is Outcome.PASS:
         return "PASSES, but is known to fail"
@@ -149,17 +151,17 @@ def kind_of(entry: Entry) -> str:
 
 
 def _entries(engine: Engine, cases: Iterable[str]) -> Iterator[Entry]:
-    """The results of these cases, as far as there are any."""
+    """The results of an engine on those of the cases that it has results for."""
     return (engine.entries[case] for case in cases if case in engine.entries)
 
 
 def _subject(entry: Entry) -> str:
-    """The subject of the reason of a result: the name of a gap, if a case was skipped for it."""
+    """The part of a result's reason before the colon: if a gap is the reason, its name."""
     return entry.verdict.reason.partition(":")[0]
 
 
 def _by(name: Callable[[Entry], str], cases: Iterable[tuple[Item, Entry]]) -> tuple[Listed, ...]:
-    """The cases by name, most first."""
+    """The cases by the name that ``name`` returns for each, the names with the most cases first."""
     found: dict[str, list[tuple[Item, Entry]]] = {}
     for item, entry in cases:
         found.setdefault(name(entry), []).append((item, entry))
@@ -180,10 +182,12 @@ def _by_verdict(known: Sequence[tuple[Item, Entry]]) -> Iterator[KnownFailures]:
 
 
 def _reason(entry: Entry) -> str:
+    """The reason of the known failure."""
     return "" if entry.known is None else entry.known.reason
 
 
 def _needs_at_fault(engine: Engine, needs: Iterable[Group]) -> tuple[NeedAtFault, ...]:
+    """The capabilities with wrong cases, those with the greatest share of wrong cases first."""
     found: list[NeedAtFault] = []
     for each in needs:
         counts = Counter(engine.state(item.id) for item in each.items)
@@ -194,6 +198,6 @@ def _needs_at_fault(engine: Engine, needs: Iterable[Group]) -> tuple[NeedAtFault
 
 
 def _states_at(tier: Tier, engine: Engine, cases: Iterable[str]) -> Mapping[State, int]:
-    """The number of these cases in each state at a tier, as `state_at`."""
+    """The number of the cases in each state at a tier (`state_at`)."""
     counts = Counter(state_at(entry, tier, engine.tier) for entry in _entries(engine, cases))
     return {each: counts[each] for each in STATES}

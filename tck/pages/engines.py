@@ -1,4 +1,4 @@
-"""The engines of a report: each backend of each run that it is made from."""
+"""Collect the engines of a report from runs: one for each backend, with the history of its runs."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,13 +15,13 @@ from tck.variants.variants import is_variant
 class Engine:
     """A backend with its newest run: a column of the report's tables.
 
-    ``label`` is unique in the report, and ``page`` the name of the engine's page.  ``file`` is the
-    name of the run's file, ``version`` that of the kit that wrote it, and ``date`` the day of the
-    run, or empty.  ``hello`` and ``tier`` are None for a backend that was not started.
-    ``expected`` is the number of cases that the run was to judge, ``entries`` are its results by
-    case id, and ``states`` how each of these cases went.  ``ended``: the run has reached its end.
-    ``unjudged`` has lines about expectations that the run has not judged.  ``runs`` are all runs of
-    the backend, oldest first, without other backends; the last is the one that is shown.
+    ``label`` is a unique name in the report, and ``page`` is the file name of the engine's page.
+    ``file`` is the name of the run's file, ``version`` is that of the kit that wrote it, and
+    ``date`` is the day of the run, or empty.  ``hello`` and ``tier`` are None if the backend was
+    not started.  ``expected`` is the number of cases of the run; ``entries`` has the results, and
+    ``states`` has the states, by case id.  ``ended``: the run has reached its end.  ``unjudged``
+    has lines about expectations that the run has not judged.  ``runs`` are all runs of the backend,
+    oldest first, without the results of other backends; the last one is shown.
     """
 
     label: str
@@ -40,7 +40,7 @@ class Engine:
 
     @property
     def run(self) -> str:
-        """``report.jsonl of 2026-11-24, written by rowtime 1.0``."""
+        """The run in words: ``report.jsonl of 2026-11-24, written by rowtime 1.0``."""
         of = f" of {self.date}" if self.date else ""
         return f"{self.file}{of}, written by rowtime {self.version}"
 
@@ -51,29 +51,31 @@ class Engine:
 
     @property
     def variants(self) -> int:
-        """The number of variants of cases that the run has judged."""
+        """The number of variants of cases that have a result."""
         return sum(map(is_variant, self.entries))
 
     def state(self, case: str) -> State:
-        """How a case went."""
+        """The state of a case; ``none`` if the run has no result of it."""
         return self.states.get(case, "none")
 
 
 class SameBackendError(Exception):
-    """Two files of the same name have results of the same backend, so that no label is unique."""
+    """Two files with the same name have the same backend, so its labels would not be unique."""
 
 
 def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     """The engines of some runs, in the order of the runs and of their backends.
 
-    Several runs of one backend are its history, and the newest is shown: by their dates, or by
-    their order if some have none.  The label of an engine is its name, with that of its file if
-    several backends have the name.  Raises `SameBackendError`.
+    Several runs of one backend are its history; the newest of them is shown.  They are ordered by
+    their dates, or, if a run has no date, in the order of ``records``.  The label of an engine is
+    its name; if several backends have the name, the file's name is added.  Raises
+    `SameBackendError`.
     """
     listed: dict[tuple[str, str], list[RunRecord]] = {}
     for record in records:
         for backend in record.backends:
-            listed.setdefault((backend, _name(record, backend)), []).append(_alone(record, backend))
+            key = (backend, _name(record, backend))
+            listed.setdefault(key, []).append(_only(record, backend))
     histories = {key: _oldest_first(runs) for key, runs in listed.items()}
     counts = Counter(name for _, name in histories)
     labels = [
@@ -93,7 +95,7 @@ def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     )
 
 
-def _alone(record: RunRecord, backend: str) -> RunRecord:
+def _only(record: RunRecord, backend: str) -> RunRecord:
     """The run without its other backends."""
     hellos = {name: hello for name, hello in record.hellos.items() if name == backend}
     entries = tuple(entry for entry in record.entries if entry.backend == backend)
@@ -101,17 +103,18 @@ def _alone(record: RunRecord, backend: str) -> RunRecord:
 
 
 def _oldest_first(runs: Sequence[RunRecord]) -> tuple[RunRecord, ...]:
-    """The runs in the order of their dates; as they are if one has none."""
+    """The runs in the order of their dates; if a run has no date, in their present order."""
     return tuple(sorted(runs, key=lambda run: run.date) if all(run.date for run in runs) else runs)
 
 
 def _name(record: RunRecord, backend: str) -> str:
-    """The name that an engine has given itself; of one that was not started, that of the run."""
+    """The name that a backend gives itself; if it was not started, its name in the run."""
     hello = record.hellos.get(backend)
     return hello.name if hello else backend
 
 
 def _engine(runs: tuple[RunRecord, ...], backend: str, label: str, page: str) -> Engine:
+    """The engine with the contents of the last of its runs."""
     record = runs[-1]
     entries = {entry.case: entry for entry in record.entries}
     return Engine(
@@ -132,12 +135,12 @@ def _engine(runs: tuple[RunRecord, ...], backend: str, label: str, page: str) ->
 
 
 def count_verdicts(engine: Engine, cases: Iterable[str]) -> Mapping[str, int]:
-    """The number of these cases that are known to fail, by verdict; "" if it is not decided."""
+    """The number of the cases that are known to fail, by verdict; "" if it is not decided."""
     entries = (engine.entries[case] for case in cases if engine.state(case) == "known")
     return Counter(each.known.verdict or "" for each in entries if each.known is not None)
 
 
 def count_states(engine: Engine, cases: Iterable[str]) -> Mapping[State, int]:
-    """The number of these cases in each state on an engine, 0 included."""
+    """The number of the cases in each state on an engine; a state without cases has 0."""
     counts = Counter(engine.state(case) for case in cases)
     return {each: counts[each] for each in (*STATES, "none")}

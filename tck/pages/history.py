@@ -1,4 +1,4 @@
-"""The runs of one engine over time: the part of each that was right, and the latest changes."""
+"""Show the runs of one engine over time: the share of right cases, and the latest changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from tck.report.comparison_text import change_labels, sections
 from tck.report.record import RunRecord
 from tck.report.states import counted, right_of_judged
 
-#: The width and the height of a trend, in pixels, and its margin.
+#: The width and the height of a trend line, and its margin, in pixels.
 _WIDTH, _HEIGHT, _MARGIN = 240, 48, 6
 
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run: the version of the engine, and how many of the judged cases were right.
+    """A run: the version of the engine, and the numbers of right and of judged cases.
 
-    ``file`` is the file of the run.
+    ``file`` is the name of the run's file, and ``cases`` is the number of results.
     """
 
     date: str
@@ -28,13 +28,16 @@ class PastRun:
 
     @property
     def part(self) -> float:
-        """The part that was right; 0 if no case was judged."""
+        """The share of the judged cases that was right; 0 if no case was judged."""
         return self.right / self.judged if self.judged else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedCase:
-    """A result that has changed: the case, its chapter, and ``PASS -> FAIL ORDER``."""
+    """A result that has changed: the case, and the verdicts (``labels``): ``PASS -> FAIL ORDER``.
+
+    ``reason`` is that of the newer verdict; empty if the newer run does not have the case.
+    """
 
     case: str
     chapter: str
@@ -44,9 +47,10 @@ class ChangedCase:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The runs of an engine, oldest first, and the changes from the last but one to the last.
+    """The runs of an engine, oldest first, and the changes in the last run from the run before.
 
-    ``changes`` are by the titles of `tck diff`; ``trend`` are the points of a line, ``x,y x,y``.
+    ``changes`` has the changed cases by the titles of `tck diff`.  ``trend`` has the points of a
+    trend line: ``x,y x,y``.
     """
 
     runs: tuple[PastRun, ...]
@@ -55,7 +59,7 @@ class History:
 
 
 def history(runs: Sequence[RunRecord]) -> History | None:
-    """The history of some runs of one engine, oldest first; None if there is only one."""
+    """The history of the runs of one engine, oldest first; None if there is only one run."""
     if len(runs) < 2:
         return None
     past = tuple(map(_past_run, runs))
@@ -85,7 +89,7 @@ def _changed(change: Change) -> ChangedCase:
 
 
 def _points(runs: Sequence[PastRun]) -> Iterator[str]:
-    """A point for each run: the oldest at the left, the best part at the top."""
+    """A point for each run: the oldest is at the left, and the greatest share at the top."""
     parts = [run.part for run in runs]
     least, span = min(parts), max(parts) - min(parts) or 1.0
     for place, part in enumerate(parts):

@@ -1,4 +1,4 @@
-"""The cases of a report, with the data of the runs and of the corpus for each."""
+"""Collect the cases of a report from the runs and from the corpus."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,9 @@ from tck.pages.names import slug
 class Item:
     """A case of the report.
 
-    ``case`` is None for a case that the corpus does not have: only its results are then shown.
-    ``file`` has the data of all cases of a subject; links name the case alone (`case_link`).
+    ``case`` is None if the corpus does not have the case; then only its results are shown.
+    ``file`` is the name of the file with the data of all cases of the subject.  Links to the case
+    (`case_link`) do not have this name.
     """
 
     id: str
@@ -29,9 +30,9 @@ class Item:
 
 
 def items_of(engines: Sequence[Engine], corpus: Iterable[Case]) -> tuple[Item, ...]:
-    """The cases that some engine has a result for, in the order of the corpus.
+    """The cases for which some engine has a result, in the order of the corpus.
 
-    Those that the corpus does not have follow, by chapter and id.
+    The cases that the corpus does not have follow, by chapter and id.
     """
     judged = {id for engine in engines for id in engine.entries}
     found = {case.id: _of_corpus(case) for case in corpus if case.id in judged}
@@ -43,6 +44,7 @@ def items_of(engines: Sequence[Engine], corpus: Iterable[Case]) -> tuple[Item, .
 
 
 def _of_corpus(case: Case) -> Item:
+    """The item of a case that the corpus has."""
     file = _file(case.chapter, case.place)
     needs = needs_of(case)
     return Item(
@@ -58,7 +60,7 @@ def _of_corpus(case: Case) -> Item:
 
 
 def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
-    """The cases as the runs name them."""
+    """An item for each result of each run, with the names that the result has, and without case."""
     for engine in engines:
         for each in engine.entries.values():
             file = _file(each.chapter, each.place)
@@ -75,5 +77,5 @@ def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
 
 
 def _file(chapter: str, place: Place) -> str:
-    """The file of the data of a subject: its name is made of letters, digits and hyphens."""
+    """The name of the file with the data of a subject; ``place`` is that of one of its cases."""
     return f"cases/{slug(f'{chapter} {PurePath(place.file).stem}')}.js"

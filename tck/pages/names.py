@@ -1,4 +1,4 @@
-"""The names of a report's files, and the links to its cases."""
+"""Make the names of a report's files, and the links to its cases."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ CASE_PAGE: Final = "case.html"
 
 
 def slug(text: str) -> str:
-    """A text as a part of a file name.
+    """A text as a part of a file name: lower-case letters, digits and hyphens.
 
     >>> slug("Stream/../joins <b>")
     'stream-joins-b'
@@ -19,9 +19,10 @@ def slug(text: str) -> str:
 
 
 def case_link(id: str, engine: str = "") -> str:
-    """The link to a case, or to an engine's answer to it, from the report's folder.
+    """The link to a case, or to the answer of the engine with the label ``engine``.
 
-    It has the engine's label and the case's id, so that it is still valid when the case moves.
+    It starts at the report's folder.  It has the id of the case and not its file, so it stays valid
+    if the case moves to another file.
 
     >>> case_link("hop-keys", "flink")
     'case.html#case=hop-keys&engine=flink'
@@ -30,17 +31,17 @@ def case_link(id: str, engine: str = "") -> str:
 
 
 def distinct_slugs(texts: Sequence[str]) -> list[str]:
-    """The slug of each text; where several are alike, the later ones have a number.
+    """The slug of each text; if several slugs are equal, the later ones get a number.
 
     >>> distinct_slugs(["Flink 2", "flink-2", "flink"])
     ['flink-2', 'flink-2-2', 'flink']
     """
     found: list[str] = []
     for text in texts:
-        name = wanted = slug(text)
+        name = unnumbered = slug(text)
         number = 1
         while name in found:
             number += 1
-            name = f"{wanted}-{number}"
+            name = f"{unnumbered}-{number}"
         found.append(name)
     return found

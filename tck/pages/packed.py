@@ -1,4 +1,4 @@
-"""Data of a page that its script draws: JSON, compressed, as text that can stand in an element."""
+"""Pack the data that a page's script draws: as compressed JSON, in text for an HTML element."""
 
 import base64
 import json
@@ -11,21 +11,24 @@ from markupsafe import Markup
 
 from tck.terminal.printable import printable
 
-#: A value of JSON; a text in it is one line, and is shown without control characters.
+#: A value of JSON; `packed` replaces control characters in its texts.
 Data: TypeAlias = "str | int | float | Sequence[Data] | Mapping[str, Data] | None"
 
-#: The escapes of JSON for control characters and others.
+#: The escapes by which `json.dumps` writes control characters.
 _ESCAPE: Final = re.compile(r"\\[bfnrtu]")
 
 
 class Places:
-    """Distinct values, each with its place; they are listed in the order of their first use."""
+    """A list of distinct values, which grows in the order of their first use.
+
+    Data can have the place of a value in this list instead of the value.
+    """
 
     def __init__(self) -> None:
         self._places: dict[str | tuple[str, ...], int] = {}
 
     def of(self, value: str | tuple[str, ...]) -> int:
-        """The place of a value."""
+        """The place of a value in the list; a new value is added."""
         return self._places.setdefault(value, len(self._places))
 
     @property
@@ -35,13 +38,13 @@ class Places:
 
 
 def packed(data: Data) -> Markup:
-    """The data as base64 of zlib's format, which `DecompressionStream` of a browser reads.
+    """The data as base64 of zlib's format, which `DecompressionStream` in a browser reads.
 
-    Control characters of texts and of keys are replaced by escapes.
+    Control characters in texts and keys are replaced by escapes, which a reader sees.
     """
     text = _json(data)
     if not text.isprintable() or _ESCAPE.search(text):
-        text = _json(_shown(data))
+        text = _json(_printable(data))
     coded = base64.b64encode(zlib.compress(text.encode()))
     return Markup(coded.decode("ascii"))  # noqa: S704  letters, digits, "+", "/" and "="
 
@@ -56,11 +59,12 @@ def _json(data: Data) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
 
-def _shown(data: Data) -> Data:
+def _printable(data: Data) -> Data:
+    """The data with all texts and keys made printable."""
     if isinstance(data, str):
         return data if data.isprintable() else printable(data)
     if isinstance(data, Mapping):
-        return {printable(key): _shown(value) for key, value in data.items()}
+        return {printable(key): _printable(value) for key, value in data.items()}
     if isinstance(data, Sequence):
-        return [_shown(each) for each in data]
+        return [_printable(each) for each in data]
     return data

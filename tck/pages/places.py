@@ -1,7 +1,7 @@
-"""The bar above the pages of a site, which leads from its documentation to the playground and back.
+"""Add a bar to all pages of a site, with links to the documentation, the playground and the report.
 
-The documentation, the report and the playground are made by three programs. The bar is the same in
-all of them, so it is added to their pages when all are in one folder.
+These parts of the site are made by three programs.  The bar is added to their pages afterwards,
+when all parts are in one folder.
 """
 
 import re
@@ -14,16 +14,19 @@ from typing import Final
 
 from markupsafe import Markup
 
-#: The name under which pages have the bar's style in a file, below the folder of the site.
+#: The file with the bar's style: its name in `templates`, and in the folder of the site.
 STYLE: Final = "places.css"
-#: The place of the bar: after the link that skips it, else at the beginning.
+#: The bar is inserted after the skip link of a page, or else after the tag `<body>`.
 _SKIP: Final = re.compile(r'<a [^>]*class="[^"]*\bskip-[^"]*"[^>]*>[^<]*</a>')
 _BODY: Final = re.compile(r"<body\b[^>]*>")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A part of the site: its name, its first page, and the folder of its pages, empty: the top."""
+    """A part of the site: its name, its first page, and the folder of its pages.
+
+    ``folder`` is empty for the pages at the top of the site.
+    """
 
     name: str
     page: str
@@ -43,34 +46,40 @@ def style() -> str:
     return (files(str(__package__)) / "templates" / STYLE).read_text("utf-8")
 
 
-def bar(page: str, there: tuple[Place, ...] = PLACES) -> Markup:
-    """The bar of a page, by the page's path below the folder; it has the places that are ``there``.
+def bar(page: str, existing: tuple[Place, ...] = PLACES) -> Markup:
+    """The bar of a page, with a link to each of the ``existing`` places.
+
+    ``page`` is the path of the page below the folder of the site.
 
     >>> print(bar("docket/engines/a.html", PLACES[:1]).partition(">")[2])
     <a href="../../index.html" aria-current="true">Documentation</a></nav>
     """
     root, folder = "../" * page.count("/"), page.partition("/")[0] if "/" in page else ""
     folders = {each.folder for each in PLACES}
-    here = folder if folder in folders else ""
+    current = folder if folder in folders else ""
     links = Markup("").join(
         Markup('<a href="{}"{}>{}</a>').format(
             f"{root}{each.page}",
-            Markup(' aria-current="true"') if each.folder == here else "",
+            Markup(' aria-current="true"') if each.folder == current else "",
             each.name,
         )
-        for each in there
+        for each in existing
     )
     return Markup('<nav class="places" aria-label="Parts of the site">{}</nav>').format(links)
 
 
 def add_bars(folder: Path) -> None:
-    """Add the bar to all pages below a folder, which then has all places that are there."""
-    there = tuple(each for each in PLACES if (folder / each.page).is_file())
+    """Add the bar to all pages below a folder.
+
+    The bar leads to those places whose first page is in the folder.  Pages that have a bar already
+    are left alone.
+    """
+    existing = tuple(each for each in PLACES if (folder / each.page).is_file())
     for path in _pages(folder):
         text = path.read_text("utf-8")
         if '<nav class="places"' in text:
             continue
-        made = bar(path.relative_to(folder).as_posix(), there)
+        made = bar(path.relative_to(folder).as_posix(), existing)
         if found := _SKIP.search(text) or _BODY.search(text):
             path.write_text(f"{text[: found.end()]}\n{made}{text[found.end() :]}", "utf-8")
 

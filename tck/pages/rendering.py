@@ -1,4 +1,4 @@
-"""The templates of the pages, and the style and the script that all pages share."""
+"""Render the templates of the pages, and read the style and the script that all pages share."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,15 +15,14 @@ from tck.terminal.printable import printable
 
 _TEMPLATES: Final = files(str(__package__)) / "templates"
 
-
 #: The scripts that the pages share, in the order in which they run.
 _SCRIPTS: Final = ("base.js", "chapters.js", "parts.js", "list.js", "statements.js", "case.js")
 
 
 def render(template: str, page: str, **values: object) -> str:
-    """A page as HTML; `shared_files` are its style and its script.
+    """A page as HTML, made from a template and ``values``; it uses the files of `shared_files`.
 
-    ``page`` is its path below the report's folder.  Every text is escaped, and its control
+    ``page`` is its path below the report's folder.  Markup in texts is escaped, and control
     characters are shown as escapes.
     """
     values |= {"root": "../" * page.count("/"), "page": page, "verdicts": VERDICTS}
@@ -46,6 +45,7 @@ def base_style() -> str:
 
 @cache
 def _environment() -> Environment:
+    """The environment of the templates, with the filters that they use."""
     environment = Environment(
         loader=PackageLoader(str(__package__)),
         autoescape=True,
@@ -60,9 +60,10 @@ def _environment() -> Environment:
 
 
 def _printable(value: object) -> object:
-    """The written form of a value: text without control characters; HTML unchanged."""
+    """A text without control characters; any other value, also HTML (`Markup`), unchanged."""
     return printable(value) if type(value) is str else value
 
 
 def _text(name: str) -> str:
+    """The text of a file in the folder of the templates."""
     return (_TEMPLATES / name).read_text("utf-8")

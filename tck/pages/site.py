@@ -1,4 +1,4 @@
-"""The pages of a report, written into a folder."""
+"""Make all pages of a report, and write them into a folder."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ _OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.ht
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The data of the pages: engines, cases, and the statements that cases cite, by id.
+    """The data of all pages: engines, cases, and the statements of the ledger by id.
 
-    ``digests`` are those of all cases of the corpus, by id.
+    ``digests`` has those of all cases of the corpus, by id.
     """
 
     engines: tuple[Engine, ...]
@@ -44,9 +44,9 @@ class Site:
 
 
 def write_site(site: Site, folder: Path) -> Iterator[str]:
-    """Write all files, one each time that the iterator is asked: its name.  Raises `OSError`.
+    """Write all files, one at each step of the iterator, and yield its name.  Raises `OSError`.
 
-    Files of the same names are replaced, and others in the folder are left alone.
+    Existing files with these names are replaced, and other files in the folder stay.
     """
     for name, page in pages(site):
         path = folder / name
@@ -57,8 +57,8 @@ def write_site(site: Site, folder: Path) -> Iterator[str]:
 
 def count_pages(site: Site) -> int:
     """The number of files that `pages` makes."""
-    listed = {item.file for item in site.items}
-    return len(shared_files()) + len(_OVERVIEWS) + len(site.engines) + len(listed)
+    case_files = {item.file for item in site.items}
+    return len(shared_files()) + len(_OVERVIEWS) + len(site.engines) + len(case_files)
 
 
 def pages(site: Site) -> Iterator[tuple[str, str]]:
@@ -115,7 +115,10 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
 def _sections_of_chapters(
     engines: Sequence[Engine], items: Sequence[Item]
 ) -> dict[str, list[Group]]:
-    """The chapters by the folder that they are in; by "" if their files are not so deep."""
+    """The chapters by the folder of the corpus that has them, such as ``window functions``.
+
+    "" stands for chapters whose files are not in a folder of ``cases``.
+    """
     found: dict[str, list[Group]] = {}
     for each in groups(engines, items, lambda item: [item.chapter]):
         folders = PurePath(each.items[0].place.file).parts
@@ -125,7 +128,11 @@ def _sections_of_chapters(
 
 
 def _sections(site: Site) -> dict[str, list[tuple[Group, Statement | None]]]:
-    """The cited statements and clauses by the title of their family, in the order of the ledger."""
+    """By the title of a family: its cited statements and clauses, in the order of the ledger.
+
+    Each has the group of the cases that cite it, and its statement, or None if the ledger does not
+    have it.
+    """
     order = {id: place for place, id in enumerate(site.statements)}
     cited = groups(site.engines, site.items, lambda item: item.cites)
     found: dict[str, list[tuple[Group, Statement | None]]] = {

@@ -1,4 +1,4 @@
-"""The ledger as a page in Markdown: the statements of the sources, and the cases that test them."""
+"""Write the ledger as a page in Markdown: the statements of the sources, each with its cases."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from typing import Final
 from tck.corpus.case import Case
 from tck.corpus.ledger import CoveredEntry, Entry, coverage
 
-#: The families in the order of the page, each with its title and what it holds.
+#: The families in the order of the page, each with its title and a sentence about its contents.
 FAMILIES: Final[Mapping[str, tuple[str, str]]] = {
     "CAL": (
         "CAL: streaming SQL in Calcite",
@@ -85,7 +85,11 @@ def sources(entries: Iterable[Entry], cases: Iterable[Case]) -> str:
 def _contents(
     entries: Iterable[Entry], status: Mapping[str, CoveredEntry], series: Mapping[str, str]
 ) -> str:
-    """The items of a family, with a heading wherever the section of the source changes."""
+    """The items of a family, with a heading wherever the section of the source changes.
+
+    ``status`` has the coverage by entry.  ``series`` has the pattern for the cases of its series by
+    case id.
+    """
     lines: list[str] = []
     section = ""
     for entry in entries:
@@ -100,10 +104,7 @@ def _contents(
 
 
 def _statement(entry: Entry, page: str, covered: CoveredEntry, series: Mapping[str, str]) -> str:
-    """An item: id, source, statement and correction; then status, with cases or the reason.
-
-    ``series`` are the patterns of all cases of a series, by the id of each.
-    """
+    """An item: id, source, statement and correction; then status, with cases or the reason."""
     right = f" *Right:* {entry.right}" if entry.right else ""
     names = Counter(series.get(case, case) for case in covered.cases)
     cited = (f"`{name}`" + (f" ({n})" if n > 1 else "") for name, n in names.items())

@@ -1,4 +1,4 @@
-"""The cited statements as data, from which the script of their page draws the rows."""
+"""Write the cited statements as data, from which the script of their page draws the rows."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,11 +11,11 @@ from tck.pages.packed import Data, Places
 def statement_list(
     sections: Mapping[str, Sequence[tuple[Group, Statement | None]]], engines: Sequence[Engine]
 ) -> Data:
-    """The statements as data of their page.
+    """The data of the page that lists the statements.
 
-    ``rows`` are in order: the title of a section alone, or a statement with its id, its text, the
-    text that is right instead, and the place of each engine's ability in ``abilities``.  These are
-    pairs: a state, whose look and sign it has, and the words.  Clauses have no text.
+    A row is either the title of a section, alone, or a statement: its id, its text, the correct
+    text that an erratum gives, and for each engine a place in ``abilities``.  There an ability is a
+    pair: the state whose colour and sign it has, and its text.  The text of a clause is empty.
     """
     abilities = Places()
     rows: list[Data] = []

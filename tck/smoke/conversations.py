@@ -1,7 +1,8 @@
-"""A smoke test of a backend: a few small conversations, and the party at fault if one fails.
+"""The smoke test of a backend: a few small conversations, and the party at fault if one fails.
 
-The *harness* is at fault if it gives no answer, or one that the protocol does not allow; the
-*engine* if an answer is allowed, but wrong.
+The *harness* is the program that connects the engine to the kit.  It is at fault if it gives no
+answer, or an answer that the protocol does not allow.  The *engine* is at fault if an answer is
+allowed by the protocol, but wrong.
 """
 
 from collections.abc import Callable, Generator
@@ -28,7 +29,7 @@ from tck.wire.faults import BackendFault, BackendStartError, shown
 
 
 class Fault(StrEnum):
-    """The party at fault."""
+    """The party at fault in a check."""
 
     NONE = "ok"
     MISSING = "missing"  # no fault: the engine answers that it does not support the query
@@ -38,7 +39,10 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The finding of a check: one line, and further lines; ``name`` is the subject of the check."""
+    """The result of a check; ``name`` is the claim that it checks.
+
+    ``reason`` is one line, and ``detail`` has further lines.
+    """
 
     name: str
     fault: Fault
@@ -46,6 +50,7 @@ class Finding:
     detail: tuple[str, ...] = ()
 
 
+#: The columns, the rows and the declaration of the table or stream that all queries read.
 _COLUMNS: Final = (("ROWTIME", "TIMESTAMP(3)"), ("ID", "INTEGER"), ("NAME", "VARCHAR(10)"))
 _ROWS: Final[tuple[WireRow, ...]] = (
     ("2015-02-15 10:00:00", 1, "Beer"),
@@ -66,22 +71,24 @@ class _Script:
     arrival: Event
 
     def query(self, rest: str) -> Open:
-        """The request that opens a query."""
+        """The request that opens a query; ``rest`` is its text after SELECT or SELECT STREAM."""
         return Open(self.ddl, f"{self.select} {rest}")
 
 
 _STREAMING: Final = _Script(_STREAM, "SELECT STREAM", Rows("SMOKE", _ROWS))
 _RELATIONAL: Final = _Script(_TABLE, "SELECT", Load("SMOKE", _ROWS))
 
-#: Returns the fault of a backend's answers to a query, whose text the request has; empty: none.
+#: A check sends a query to a backend, and returns the fault of the answers; empty: there is none.
+#: It raises `_LackError` if the backend does not support the query.
 _Check: TypeAlias = Callable[[Backend, _Script, Open], str]
 
 
 def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
-    """The findings of all checks, in order; none follows one in which the harness is at fault.
+    """Run the checks on a backend, and yield their findings, in order.
 
-    A backend that does not implement the streaming query of the first check is asked relational
-    queries from then on.
+    After a check in which the harness is at fault, no further check is run.  If the backend does
+    not implement the streaming query of the first check, it is asked relational queries instead.
+
     Raises `UnknownBackendError` if there is no such backend, `BackendStartError` if its process
     cannot be started.
     """
@@ -117,6 +124,7 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
 
 
 def _finding(name: str, rest: str, check: _Check, backend: Backend, script: _Script) -> Finding:
+    """Run a check, and return its finding; ``rest`` is the rest of its query."""
     request = script.query(rest)
     sent = (f"sent: {request.ddl}", f"sent: {request.sql}")
     try:
@@ -133,19 +141,21 @@ def _finding(name: str, rest: str, check: _Check, backend: Backend, script: _Scr
 
 
 def _introduction(hello: Hello) -> str:
+    """A backend's description of itself, in one line."""
     gaps = f", {len(hello.gaps)} gaps" if hello.gaps else ""
     profiles = ", ".join(hello.profiles) or "no profile"
     return f"{hello.name} {hello.version}, tier {hello.tier}, {profiles}{gaps}"
 
 
-# --- checks: the fault; empty without one -------------------------------------------------------
+# --- checks (`_Check`) --------------------------------------------------------------------------
 
 
 class _LackError(Exception):
-    """A query that a backend may lack is not supported."""
+    """The backend does not support the query of a check, which is not a fault."""
 
 
-def _opened(backend: Backend, request: Open) -> Accepted | Refused:
+def _open(backend: Backend, request: Open) -> Accepted | Refused:
+    """The answer to a query.  Raises `_LackError`."""
     answer = backend.open(request)
     if isinstance(answer, Unsupported):
         raise _LackError(f"the query is not supported: {answer.reason}")
@@ -153,7 +163,8 @@ def _opened(backend: Backend, request: Open) -> Accepted | Refused:
 
 
 def _opens(backend: Backend, _: _Script, request: Open) -> str:
-    answer = _opened(backend, request)
+    """A query is accepted, with three columns."""
+    answer = _open(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     types = ", ".join(type for _, type in _COLUMNS)
@@ -163,20 +174,24 @@ def _opens(backend: Backend, _: _Script, request: Open) -> str:
 
 
 def _emits_rows(backend: Backend, script: _Script, request: Open) -> str:
-    return _rows_of(backend, script, request, _ROWS)
+    """A query emits all rows that are fed."""
+    return _rows_fault(backend, script, request, _ROWS)
 
 
 def _forgets(backend: Backend, script: _Script, request: Open) -> str:
-    return _rows_of(backend, script, request, _ROWS[1:2])
+    """A query with the condition ``id = 2`` emits this row once, and no row of earlier queries."""
+    return _rows_fault(backend, script, request, _ROWS[1:2])
 
 
 def _refuses(backend: Backend, _: _Script, request: Open) -> str:
+    """A query with an unknown column is not accepted."""
     answer = backend.open(request)
     return "a column that does not exist was accepted" if isinstance(answer, Accepted) else ""
 
 
 def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
-    answer = _opened(backend, request)
+    """A poll before all events has no rows."""
+    answer = _open(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     rows = backend.poll().rows
@@ -184,9 +199,9 @@ def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
 
 
 _ALL: Final = "rowtime, id, name FROM SMOKE"
-#: The first check: without it nothing else can be tried.
+#: The name of the first check.  If the backend lacks its query, no further check can be run.
 OPENS: Final = "a query is answered by accepted, with its columns"
-#: Each check by its name, with the rest of its query.
+#: By name of a check: the rest of its query, and the check.
 _CHECKS: Final[dict[str, tuple[str, _Check]]] = {
     OPENS: (_ALL, _opens),
     "rows that are fed are emitted, with NULL and text in any script": (_ALL, _emits_rows),
@@ -202,11 +217,11 @@ _CHECKS: Final[dict[str, tuple[str, _Check]]] = {
 }
 
 
-def _rows_of(
+def _rows_fault(
     backend: Backend, script: _Script, request: Open, expected: tuple[WireRow, ...]
 ) -> str:
-    """The fault of a query's rows over the rows of `_ROWS`, at the end of all input."""
-    answer = _opened(backend, request)
+    """Feed `_ROWS` and the end of all input; return the fault of the emitted rows, or ""."""
+    answer = _open(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
     if missing := backend.feed(script.arrival):

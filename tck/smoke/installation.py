@@ -1,4 +1,4 @@
-"""A smoke test of the kit itself: its files, its reference, and its connections to a backend."""
+"""The smoke test of the kit itself: its files, its reference, and the installed backends."""
 
 from collections.abc import Generator, Iterable, Iterator
 from itertools import groupby
@@ -19,16 +19,17 @@ from tck.smoke.conversations import Fault, Finding, smoke
 from tck.wire.factory import entry_point, factory, installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
-#: How many cases of each chapter are run.
+#: The number of cases that are run of each chapter.
 _OF_A_CHAPTER: Final = 3
 
 
 def installation(seconds: float) -> Generator[Finding]:
-    """The findings about an installation, in order; ``seconds`` is the time for an answer.
+    """Check this installation, and yield the findings, in order.
 
-    A fault of the engine is a fault of the reference, which ships with the kit; all others are
-    faults of the harness.  Raises `UnknownBackendError` if the reference is not installed,
-    `BackendStartError` if its process cannot be started.
+    ``seconds`` is the time limit for each answer of the reference.  A wrong answer of the reference
+    is a fault of the engine; all other faults count as faults of the harness.  Raises
+    `UnknownBackendError` if the reference is not installed, `BackendStartError` if its process
+    cannot be started.
     """
     corpus = kit_corpus()
     yield _files(corpus)
@@ -42,7 +43,7 @@ def installation(seconds: float) -> Generator[Finding]:
 
 
 def _files(corpus: Corpus) -> Finding:
-    """Whether the kit's files exist and are valid."""
+    """The finding whether the kit's files exist and are valid."""
     name = "the kit's cases and statements are read"
     try:
         entries = read_ledger(kit_ledger())
@@ -61,7 +62,7 @@ def _files(corpus: Corpus) -> Finding:
 
 
 def _reference(where: str, spec: str, wiring: Wiring) -> Finding:
-    """The first fault in the conversations with the reference, or none."""
+    """The finding of the smoke test of the reference: its first fault, or none."""
     name = f"the reference answers {where}"
     for each in smoke(spec, wiring):
         if each.fault is not Fault.NONE:
@@ -70,7 +71,7 @@ def _reference(where: str, spec: str, wiring: Wiring) -> Finding:
 
 
 def _cases(corpus: Corpus) -> Finding:
-    """Whether the reference passes a few cases of each chapter at its tier."""
+    """The finding whether the reference passes a few cases of each chapter at its tier."""
     name = "the reference passes cases of each chapter"
     running = start_backend(REFERENCE, Wiring())
     passed = 0
@@ -91,14 +92,14 @@ def _cases(corpus: Corpus) -> Finding:
 
 
 def _of_each_chapter(cases: Iterable[Case]) -> Iterator[Case]:
-    """The first cases of each chapter; cases come chapter by chapter."""
+    """The first cases of each chapter; ``cases`` are sorted by chapter."""
     for _, chapter in groupby(cases, lambda case: case.chapter):
         for case, _ in zip(chapter, range(_OF_A_CHAPTER), strict=False):
             yield case
 
 
 def _other(name: str) -> Finding:
-    """Whether another backend can be used; a backend that is not installed is not a fault."""
+    """The finding whether another backend can be imported; it is not a fault if packages lack."""
     title = f"backend {name}, if its packages are installed"
     try:
         factory(name, entry_point(name).value)

@@ -1,4 +1,4 @@
-"""Messages on standard error and output; texts from outside are made printable in them."""
+"""Print messages on standard error and output; control characters in them are replaced."""
 
 import sys
 from typing import Any, Final, TextIO, cast
@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 from tck.terminal.printable import printable_lines
 
-#: The error of a wrong command line.  Its package depends on the version of typer.
+#: The class of errors about a wrong command line.  Its module depends on the version of typer.
 _UsageError: Final = cast("type[Exception]", typer.BadParameter.__bases__[0])
 
 
@@ -23,7 +23,7 @@ def print_text(text: str) -> None:
 
 
 def print_exactly(text: str) -> None:
-    """Print a text that programs read on standard output; see `text_for`."""
+    """Print a text that programs read on standard output, unchanged unless that is a terminal."""
     typer.echo(text_for(sys.stdout, text), nl=False, color=True)
 
 
@@ -33,7 +33,7 @@ def text_for(to: TextIO, text: str) -> str:
 
 
 class PrintableGroup(TyperGroup):
-    """Commands whose usage errors are made printable: they name arguments and files."""
+    """A group of commands whose usage errors, which can quote any argument, are made printable."""
 
     def make_context(self, *args: Any, **extra: Any) -> Any:  # Any: typer's own types differ
         """Read the arguments."""
@@ -51,6 +51,7 @@ class PrintableGroup(TyperGroup):
 
 
 def _made_printable(error: Exception) -> Exception:
-    found: Any = error
-    found.message = printable_lines(found.message)
+    """The same usage error, with a printable message."""
+    untyped: Any = error
+    untyped.message = printable_lines(untyped.message)
     return error

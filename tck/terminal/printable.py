@@ -1,8 +1,8 @@
-"""Text of a backend as reports show it: in one line, without control characters."""
+"""Replace control characters in texts, such as those of a backend, before reports show them."""
 
 from typing import Final
 
-#: Longer texts are cut.
+#: The number of characters after which a text is cut off.
 _LONGEST: Final = 10_000
 
 
@@ -26,11 +26,12 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    """The text with its line breaks, in which the other characters are those of `printable`."""
+    """The text with escapes as in `printable`; but its line breaks stay, and it is not cut off."""
     return text if text.isprintable() else "\n".join(map(_escaped, text.split("\n")))
 
 
 def _escaped(text: str) -> str:
+    """The text with escapes for the characters that are not printable."""
     if text.isprintable():
         return text
     return "".join(

@@ -9,14 +9,14 @@ from typing import Final, TextIO
 
 from tck.terminal.printable import printable
 
-#: The least time between two texts, in seconds: faster ones could not be read.
+#: The least number of seconds between two texts; nobody could read them faster.
 _PAUSE: Final = 0.1
-#: Back to the beginning of the line, which is then empty.
+#: The control sequence that empties the line and returns to its beginning.
 _CLEAR: Final = "\r\x1b[2K"
 
 
 class Progress:
-    """The line; a terminal has it on standard error, and nothing is written anywhere else."""
+    """The line; it is written only if ``to`` is a terminal."""
 
     def __init__(self, to: TextIO) -> None:
         self._to = to
@@ -25,14 +25,14 @@ class Progress:
         self._is_written = False
 
     def show(self, text: str, *, now: bool = False) -> None:
-        """Replace the line; a text that follows too soon is left out, unless ``now``."""
-        at = time.monotonic()
-        if not self._is_shown or (at - self._last < _PAUSE and not now):
+        """Replace the line by a text; it is left out if the last was just shown, unless ``now``."""
+        moment = time.monotonic()
+        if not self._is_shown or (moment - self._last < _PAUSE and not now):
             return
         width = get_terminal_size().columns - 1
         self._to.write(f"{_CLEAR}{printable(text)[:width]}")
         self._to.flush()
-        self._last, self._is_written = at, True
+        self._last, self._is_written = moment, True
 
     def clear(self) -> None:
         """Remove the line, so that something else can be printed in its place."""
@@ -44,7 +44,7 @@ class Progress:
 
 @contextmanager
 def progress(text: str) -> Generator[Progress]:
-    """The line with a first text, which is removed at the end."""
+    """A context with a line on standard error, which has a first text; it is removed at the end."""
     line = Progress(sys.stderr)
     line.show(text, now=True)
     try:

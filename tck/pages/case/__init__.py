@@ -1,1 +1,1 @@
-"""A case of a report: the expectation, the answer of each engine, and both as data."""
+"""The page of a case: its expectation, the answer of each engine, and both as data."""

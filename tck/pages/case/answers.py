@@ -1,4 +1,4 @@
-"""The expectation of a case, step by step, with an engine's answer next to it."""
+"""Show the expectation of a case step by step, with an engine's answer next to it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ from tck.pages.case.texts import bound_text, event_texts, row_texts, wire_row_te
 from tck.protocol import Accepted, Event, Output
 from tck.transcript import Transcript, events_by_step
 
-#: How an expected and an actual row of one line compare.  ``differs``: a missing row and one that
-#: is not expected; ``moved``: the row was emitted, or was due, at another step; ``order``: the row
-#: is at another place of the result.
+#: How the expected and the actual row of a line compare.  ``differs``: a missing row stands next to
+#: an extra row; ``moved``: the row was emitted, or was due, at another step; ``order``: different
+#: rows are at the same place.
 Comparison: TypeAlias = Literal["same", "missing", "extra", "differs", "moved", "order"]
 
-#: How many lines of an answer are shown.
+#: At most this number of lines of an answer is shown.
 MOST_LINES: Final = 200
 
 
@@ -40,10 +40,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """A step: its ``events`` as texts, the lines of its poll, and what else the poll reported.
+    """A step: its ``events`` as texts, the rows of its poll, and the further reports of the poll.
 
-    ``number`` counts from 1.  ``facts`` are lines about bounds, late rows and failures; ``bound``
-    is the output's bound, None if it is not known, and ``failure`` the error that ends the query.
+    ``number`` counts from 1.  ``facts`` are texts about bounds, late rows and failures.  ``bound``
+    is the output's bound; None: it is not known.  ``failure`` is the code of the error that ends
+    the query, or empty.
     """
 
     number: int
@@ -56,9 +57,9 @@ class StepAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A case, step by step: the texts of its events, and the rows that are due.
+    """A case, step by step: the texts of the events, and the rows that are due.
 
-    If a case lists only the whole result, all rows are due at its last step.
+    If the case lists only the whole result, all rows are due at its last step.
     """
 
     case: Case
@@ -67,7 +68,7 @@ class Question:
 
 
 def question_of(case: Case) -> Question:
-    """The question of a case; no row is due if nobody knows the types of the result."""
+    """The question of a case; no rows are due if the case lacks the types of its result."""
     steps = steps_of(case)
     events = tuple(event_texts(case, each) for each in steps)
     return Question(case, events, tuple(_due(case, len(steps))))
@@ -91,12 +92,12 @@ def expected_answer(question: Question) -> tuple[StepAnswer, ...]:
 def compared_answer(
     question: Question, transcript: Transcript, kind: Kind | None
 ) -> tuple[StepAnswer, ...]:
-    """The expected rows of each step, with those that an engine emitted.
+    """The expected rows of each step, next to the rows that an engine emitted.
 
-    ``kind`` is that of the verdict: rows in a wrong order are compared place by place.  All rows
-    belong to the last step if the case does not list when rows are emitted; so do the rows of steps
-    that the case does not have.  Empty if the engine refused the query, or was not asked to run it,
-    or if nobody knows the types of the result.
+    ``kind`` is that of the verdict: if it is ORDER, rows are compared place by place.  If the case
+    does not list the steps of its rows, all emitted rows are shown at the last step; so are the
+    rows of further steps, which the case does not have.  Empty if the engine refused the query or
+    did not run it, or if the case lacks the types of its result.
     """
     case = question.case
     answer, columns = transcript.answer, case.result
@@ -104,7 +105,7 @@ def compared_answer(
         return ()
     last = len(question.events) - 1
     lists_steps = case.steps and case.rows is None
-    # The outputs after these are those of the last step; an older run can have more steps.
+    # The outputs after these count for the last step; the run of an older case can have more steps.
     before_last = transcript.outputs[: last if lists_steps else 0]
     at_last = _merged(transcript.outputs[len(before_last) :])
     outputs = [*before_last, *[Output()] * (last - len(before_last)), at_last]
@@ -127,19 +128,16 @@ def compared_answer(
 
 
 def steps_of(case: Case) -> list[tuple[Event, ...]]:
-    """The events of each step, the first of which loads the tables.
-
-    There is one more step where none ends all inputs.
-    """
-    found = list(events_by_step(case))
-    return [(*case.tables, *found[0]), *found[1:]]
+    """The events of each step, as `events_by_step`; the first step also loads the tables."""
+    first, *others = events_by_step(case)
+    return [(*case.tables, *first), *others]
 
 
 # --- rows ---------------------------------------------------------------------------------------
 
 
 def _due(case: Case, steps: int) -> list[tuple[ReadRow, ...]]:
-    """The rows that are expected at each step, at the first that permits them."""
+    """By step: the rows for which it is the first step that permits them."""
     due: list[list[CellRow]] = [[] for _ in range(steps)]
     if case.result is None:
         return [()] * steps
@@ -152,6 +150,7 @@ def _due(case: Case, steps: int) -> list[tuple[ReadRow, ...]]:
 
 
 def _merged(outputs: Sequence[Output]) -> Output:
+    """Several outputs as one; with the bound of the last."""
     rows = tuple(row for output in outputs for row in output.rows)
     late = tuple(row for output in outputs for row in output.late)
     error = next((output.error for output in outputs if output.error), None)
@@ -179,7 +178,7 @@ def _by_rows(
     due_at = {extra[right]: missing[left][0] for left, right in moves.pairs}
     for step, each in enumerate(matched):
         left, right, partner = expected[step], actual[step], dict(each.pairs)
-        # Each row that is expected at no step is shown next to a row that was never emitted.
+        # Extra rows that are not due at any step are shown next to rows that were never emitted.
         unexpected = iter([i for i in each.extra if (step, i) not in due_at])
         lines: list[Line] = []
         for i, row in enumerate(left):
@@ -222,12 +221,13 @@ def _by_place(
 
 
 def _differing(case: Case, left: ReadRow, right: ReadRow) -> Line:
+    """The line of a missing row and an extra row."""
     widest = range(max(len(left), len(right)))
     places = frozenset(i for i in widest if not same_row(left[i : i + 1], right[i : i + 1]))
     return Line(row_texts(case, left), row_texts(case, right), "differs", places)
 
 
-# --- what is reported besides rows ----------------------------------------------------------
+# --- reports besides rows -------------------------------------------------------------------
 
 
 def _expected_facts(case: Case, place: int) -> Iterator[str]:
@@ -260,7 +260,7 @@ def _facts(case: Case, output: Output) -> Iterator[str]:
 
 
 def cut(steps: Sequence[StepAnswer]) -> tuple[StepAnswer, ...]:
-    """The steps with at most `MOST_LINES` lines in all, and a fact about those left out."""
+    """The steps with at most `MOST_LINES` lines in all; the facts have the number of the others."""
     room = MOST_LINES
     found: list[StepAnswer] = []
     for step in steps:

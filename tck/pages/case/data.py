@@ -1,4 +1,4 @@
-"""The cases of a subject as data, from which the script of their page draws them."""
+"""Write the cases of a subject as data, from which the script of their page draws them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,12 +13,12 @@ from tck.pages.packed import Data
 
 
 def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data:
-    """The cases of a subject, and what they share.
+    """The data of the page of a subject.
 
-    ``engines`` are (label, page); ``keywords`` are those of all SQL of the cases; ``verdicts`` is
-    `VERDICTS`; ``statements`` are pairs by id, the text of the source and the text that is right
-    instead, if the ledger has them; ``cases`` are in the order of the page, and ``unknown`` are the
-    ids of those that the corpus does not have.  Members that would be empty are left out of a case.
+    ``engines`` are pairs (label, page).  ``keywords`` are those in the SQL of the cases.
+    ``verdicts`` is `VERDICTS`.  ``statements`` has, by id, the text of the source and the correct
+    text that an erratum gives, or "".  ``cases`` are in the order of the page; an empty member of a
+    case is left out.  ``unknown`` has the ids of the cases that the corpus does not have.
     """
     first = views[0].item
     cases = [view.item.case for view in views if view.item.case]
@@ -41,6 +41,7 @@ def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data
 
 
 def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
+    """The data of a case; the engines are given by their places in ``engines``."""
     item, case = view.item, view.item.case
     place = "/".join(item.place.file.split("/")[-3:])
     return _filled(
@@ -74,7 +75,10 @@ def _of_corpus(case: Case) -> dict[str, Data]:
 
 
 def _facts(case: Case) -> Iterator[Data]:
-    """Sentences, each as alternating pieces: a text, then code, then a text, and so on."""
+    """Sentences about the expectations besides rows.
+
+    Each is a list of alternating pieces: a text, then code, then a text, and so on.
+    """
     if case.error:
         at = (" at ", case.error.text) if case.error.text else ()
         yield ("The query must be refused: ", case.error.code, *at, ".")
@@ -116,10 +120,11 @@ def _step(step: StepAnswer) -> Data:
 
 
 def _line(line: Line) -> Data:
-    """A line of a step: an expected row next to an emitted row.
+    """A line of a step as an array.
 
-    If both are the same, it is the values of the row; else an array: how they compare, the expected
-    values, the emitted values, the places of the differing columns, and a note.
+    If both rows are the same, or only the expectation is shown, the array has the values of the
+    row.  If not, it has the comparison, the expected values, the emitted values, the places of the
+    differing columns, and a note.
     """
     if line.comparison == "same" and line.actual in (None, line.expected) and not line.note:
         return line.expected
@@ -128,10 +133,10 @@ def _line(line: Line) -> Data:
 
 
 def picture_data(picture: Picture | None) -> Data:
-    """A picture without tooltips and ties, as lists; None: there is none.
+    """A picture without tooltips and ties, as lists; None if there is no picture.
 
-    ``paths`` are (classes, path); ``texts`` are (classes, x, y, text, anchor), ``marks`` are
-    (classes, path, x, y); a later member is drawn above an earlier one.
+    ``paths`` are (classes, path), ``texts`` are (classes, x, y, text, anchor), and ``marks`` are
+    (classes, path, x, y).  A later member of a list is drawn above an earlier one.
     """
     if picture is None:
         return None

@@ -1,4 +1,4 @@
-"""Which words of SQL are marked as keywords."""
+"""Find the words of SQL texts that are marked as keywords."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from pygments.lexers import (
 )
 from pygments.token import Keyword, Name, is_token_subtype
 
-#: Words of one letter are not listed: they name columns, and the lexer knows some of them.
+#: A word of at least two letters.  A single letter names a column, but is a keyword for the lexer.
 _WORD: Final = re.compile(r"[A-Za-z_]\w+")
 
 
@@ -26,7 +26,8 @@ def keywords(texts: Iterable[str]) -> list[str]:
 
 @cache
 def _is_keyword(word: str) -> bool:
-    if word == "STREAM":  # a keyword of no other dialect
+    """Whether the lexer takes a word for a keyword or the name of a type."""
+    if word == "STREAM":  # the lexer does not know it
         return True
     lexer = get_lexer_by_name("sql", ensurenl=False)
     # `Name.Builtin` is the lexer's word for types.

@@ -1,4 +1,4 @@
-"""Values, rows and events as the pages show them: as SQL, and times without the case's date."""
+"""Write values, rows and events as the pages show them: as SQL, times without the case's date."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
@@ -24,7 +24,7 @@ from tck.protocol import (
     WireRow,
 )
 
-#: How many events and input rows of a step are shown.
+#: At most this number of events and input rows of a step is shown.
 _MOST_EVENTS: Final = 100
 
 
@@ -48,7 +48,7 @@ def wire_texts(case: Case, input: str, row: WireRow) -> tuple[str, ...]:
 
 
 def event_texts(case: Case, events: Sequence[Event]) -> tuple[str, ...]:
-    """A text for each event and row, up to `_MOST_EVENTS`; then the number of the other ones."""
+    """A text for each event and each row, at most `_MOST_EVENTS`; then the number of the others."""
     texts = tuple(text for event in events for text in _lines(case, event))
     more = len(texts) - _MOST_EVENTS
     return texts if more <= 0 else (*texts[:_MOST_EVENTS], f"… and {more} more")
@@ -62,17 +62,19 @@ def bound_text(case: Case, bound: str) -> str:
 
 
 def short(case: Case, text: str) -> str:
-    """The text of a time without the case's date."""
+    """The text of a time, without its date if this is the case's date."""
     return text.removeprefix(f"{case.date} ") if case.date else text
 
 
 def _text(case: Case, value: ReadValue) -> str:
+    """A value as a literal; a time without quotes."""
     if value.typed is not None and isinstance(value.typed.value, datetime | date | time):
         return short(case, str(wire_value(value.typed, value.type)))
     return value.text
 
 
 def _lines(case: Case, event: Event) -> Iterator[str]:
+    """The texts of an event: one for each of its rows, or one."""
     match event:
         case Load(name, rows):
             yield from (f"{name} holds {wire_row_text(case, name, row)}" for row in rows)

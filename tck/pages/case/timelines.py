@@ -1,4 +1,4 @@
-"""A case as a timeline: its events, and the rows that are due or were emitted, over rowtime."""
+"""Make the timeline of a case: its events, and its expected or emitted rows, over rowtime."""
 
 import math
 from collections import Counter
@@ -29,7 +29,7 @@ from tck.protocol import (
     Wire,
 )
 
-#: A timeline of more events and rows is not drawn: it would be longer than a screen or two.
+#: A timeline with more events and rows is not drawn, because it would be longer than two screens.
 _MOST_LINES: Final = 60
 _EPOCH: Final = datetime(1970, 1, 1)
 
@@ -39,9 +39,9 @@ def timeline_of(
 ) -> Timeline | None:
     """The timeline of an answer, whose steps are those of the case.
 
-    The rows of a step are drawn at its last event, because a backend is polled there.  A row at
-    another step than expected is a fault if the case is ``timed``.  None if neither input nor
-    result has a rowtime, or if there is too much to draw.
+    The rows of a step are drawn at its last event, because a backend is polled there.  ``timed``: a
+    row at another step than expected is a fault.  None if the result has no rowtime, if no input
+    row has one, or if there is too much to draw.
     """
     place = rowtime_place(case)
     if place is None or sum(len(step.lines) + len(step.events) for step in answer) > _MOST_LINES:
@@ -67,18 +67,20 @@ def timeline_of(
 
 
 class _Drawing:
-    """The entries of a timeline, event by event; ``inputs`` are those that had rows so far.
+    """Makes the entries of a timeline, step by step.
 
-    ``place`` is that of the rowtime among the columns of the result.
+    ``place`` is that of the rowtime among the columns of the result; ``timed`` is as in
+    `timeline_of`.
     """
 
     def __init__(self, case: Case, place: int, *, timed: bool) -> None:
         self._case = case
         self._rowtime = place
         self._timed = timed
-        self._arrived: Counter[str] = Counter()
+        self._arrived: Counter[str] = Counter()  # the number of rows by input so far
         self._emitted = 0
-        self._bound = -math.inf
+        self._bound = -math.inf  # the output's bound, in milliseconds
+        #: The inputs that have had rows so far, in their order.
         self.inputs: dict[str, None] = {}
 
     def entries(self, events: Sequence[Event], step: StepAnswer) -> Iterator[Entry]:
@@ -107,6 +109,7 @@ class _Drawing:
         return [wire_texts(self._case, event.input, row) for row in event.rows]
 
     def _text(self, event: Event, rows: Sequence[tuple[str, ...]]) -> str:
+        """The words of an event, with the rowtimes of its rows."""
         times = list[str]()
         if isinstance(event, Rows):
             place = self._time_place(event.input)
@@ -114,6 +117,7 @@ class _Drawing:
         return "  ".join(event_words(event, partial(short, self._case), *times))
 
     def _arrivals(self, event: Event, rows: Sequence[tuple[str, ...]]) -> Iterator[ArrivedRow]:
+        """The rows that arrive with an event; ``rows`` has their texts."""
         if not isinstance(event, Rows):
             return
         name, place = event.input, self._time_place(event.input)
@@ -125,6 +129,7 @@ class _Drawing:
             self._arrived[name] += 1
 
     def _bounds(self, event: Event) -> Iterator[ProducerBound]:
+        """The bounds that an event sets; None as a bound: the input ends."""
         match event:
             case Bound(name, at, strict):
                 yield ProducerBound(name, self._millis(at), strict)
@@ -136,6 +141,7 @@ class _Drawing:
                 pass
 
     def _rows(self, step: StepAnswer) -> Iterator[EmittedRow]:
+        """The rows that are drawn at a step."""
         for line in step.lines:
             for texts, fault in self._sides(line):
                 note = f"  ({line.note})" if line.note and fault else ""
@@ -162,6 +168,7 @@ class _Drawing:
     # --- times ----------------------------------------------------------------------------------
 
     def _time_place(self, name: str) -> int | None:
+        """The place of the rowtime in the rows of an input; None: it has none."""
         return rowtimes(self._case.ddl).get(name)
 
     def _time(self, value: Wire) -> int | None:

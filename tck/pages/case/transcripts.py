@@ -1,4 +1,4 @@
-"""A backend's answer in a file of results, as the records of the protocol."""
+"""Read a backend's answer from a file of results, as the records of the protocol."""
 
 from tck.protocol import Accepted, ColumnInfo, LateRow, Output, Refused, SqlWarning
 from tck.report.transcript_fields import OutputFields, RefusedFields, TranscriptFields
@@ -6,7 +6,7 @@ from tck.transcript import Transcript
 
 
 def transcript_of(fields: TranscriptFields | None) -> Transcript | None:
-    """The transcript; None if there is none, or if some of its rows were not written."""
+    """The transcript; None if the file does not have it, or lacks some of its rows."""
     if fields is None or any(output["more"] for output in fields["outputs"]):
         return None
     if "accepted" not in fields:

@@ -1,4 +1,4 @@
-"""The contents of a case's page: the expectation, and each engine's answer."""
+"""Collect the contents of a case on its page: the expectation, and each engine's answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,11 @@ from tck.report.states import State
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """The result of an engine, and its answer.
+    """The result of an engine on a case, and its answer.
 
-    ``steps`` are empty if it has not run the query, and ``drawing`` is None where the rows and
-    their steps are as expected.  ``refused`` is its refusal of the query.
+    ``steps`` are empty if the engine did not run the query.  ``drawing`` is None if rows and steps
+    are as expected, or if nothing can be drawn.  ``refused`` is the refusal of the query; None: the
+    engine did not refuse it.
     """
 
     engine: Engine
@@ -46,10 +47,10 @@ class EngineAnswer:
 class CaseView:
     """A case on its page.
 
-    ``cites`` are the statements that it cites, None for one that the ledger does not have.
-    ``columns`` are those of the result, empty if they are not known.  ``steps`` are what is
-    expected, ``drawing`` the same as a picture.  ``outdated`` are the labels of the engines that
-    ran the case before it changed.
+    ``cites`` has the ids that it cites, each with its statement, or None if the ledger does not
+    have it.  ``columns`` are those of the result, empty if they are not known.  ``steps`` are the
+    expected steps, and ``drawing`` is a picture of them.  ``outdated`` has the labels of the
+    engines that ran the case before it changed.
     """
 
     item: Item
@@ -67,7 +68,7 @@ def case_view(
     statements: Mapping[str, Statement],
     digests: Mapping[str, str],
 ) -> CaseView:
-    """The view of a case; ``digests`` are those of the cases of the corpus, by id."""
+    """The view of a case; ``digests`` has those of the cases of the corpus, by id."""
     found = [(e, entry) for e in engines if (entry := e.entries.get(item.id))]
     question = question_of(item.case) if item.case else None
     steps: tuple[StepAnswer, ...] = ()
@@ -88,7 +89,7 @@ def case_view(
 
 
 def _answer(question: Question | None, engine: Engine, entry: Entry) -> EngineAnswer:
-    """The answer of an engine to a case; None: the corpus does not have the case."""
+    """The answer of an engine to a case; ``question`` None: the corpus does not have the case."""
     state, transcript = engine.state(entry.case), transcript_of(entry.transcript)
     if transcript is None or question is None:
         return EngineAnswer(engine, state, entry)
