@@ -1,9 +1,9 @@
 """A case: one query, its catalog and input, and the expected answers of a backend.
 
-The records here are what `tck.corpus.load` makes of a case file, with everything looked up: they
-contain the fixtures' DDL and rows, names are as in the catalog, times without a date are on the
-case's date, and the rows that are fed are wire values.  Only *expected* rows are the cells of the
-file, which are read by the types of ``result`` when they are judged.
+`tck.corpus.load` makes these records from case files.  They are complete: they contain the
+fixtures' DDL and rows, names are as in the catalog, fed times have dates, and fed rows are wire
+values.  Only *expected* rows stay as the file writes them, as cells; they are read by the types of
+``result`` when they are judged.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,15 @@ from typing import Literal, TypeAlias
 
 from tck.protocol import Bound, ColumnInfo, End, Event, Load, OpenProducer, Rows, WireRow
 
-#: A value as a file writes it; a number that is not whole is exact.
+#: A value as a file writes it; a number that is not whole is a `Decimal`, and so exact.
 Cell: TypeAlias = bool | int | Decimal | str | None
 CellRow: TypeAlias = tuple[Cell, ...]
 
 #: The columns of each table and stream, by its name in the catalog.
 Columns: TypeAlias = Mapping[str, tuple[ColumnInfo, ...]]
 
-#: How rows must be ordered: by the result's rowtime, ties in any order; exactly as listed; or not.
+#: The order that the rows must have.  ``rowtime``: they are ordered by the result's rowtime, with
+#: ties in any order; ``exact``: the order in which the case lists them; ``any``: any order.
 RowOrder: TypeAlias = Literal["rowtime", "exact", "any"]
 
 
@@ -41,8 +42,8 @@ class Fixture:
     """The DDL and rows that several cases share.
 
     ``tables`` are the contents of tables, and the histories of streams, before the first event.
-    ``streams`` are rows that a step feeds with ``all``.  ``date`` completes times without a date;
-    None: the fixture has no date, and every time must have one.
+    ``streams`` are rows that a step feeds with ``all``.  ``date`` is the date of times without a
+    date; None: every time must have a date.
     """
 
     name: str
@@ -59,9 +60,9 @@ class Fixture:
 class ExpectedError:
     """An expected refusal, or an expected failure at run time.
 
-    ``span`` is the first occurrence of ``text``, as a half-open range of code points of the query
-    or, if ``in_ddl``, of the case's whole DDL; the backend's range must overlap it.  Both are None
-    if the case expects only the code.
+    ``text`` is the piece of the query at fault; if ``in_ddl``, it is a piece of the case's whole
+    DDL.  ``span`` is its first occurrence, as a half-open range of code points; the backend's range
+    must overlap it.  Both are None if the case expects only the code.
     """
 
     code: str
@@ -74,7 +75,7 @@ class ExpectedError:
 class ExpectedLate:
     """A row that must be dropped at the ingress of ``input``, with ``code`` LATE or BAD_ROW.
 
-    ``place`` counts all rows fed to ``input``, from 0; None: any place is right.
+    ``place`` is the place of the row among all rows fed to ``input``, from 0; None: any place.
     """
 
     input: str
@@ -85,7 +86,7 @@ class ExpectedLate:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedWarning:
-    """A bound of ``input`` in a step that must be refused with ``code``, and changes nothing."""
+    """A bound of ``input`` in a step that must be refused with the warning ``code``."""
 
     input: str
     code: str
@@ -95,15 +96,16 @@ class ExpectedWarning:
 class Step:
     """Events, and the expectations about the poll that follows them.
 
-    ``late`` are the rows that must be dropped, ``warnings`` the bounds that must be refused, and
-    ``error`` the failure with which the query must end.  ``line`` is its line in the case's file,
-    from 1; 0: it stands in no file.  ``emit`` are the rows that this step permits
-    (`tck.corpus.permitted`).  A row that may be emitted at one of several steps is in ``may_emit``
-    of the first and in ``emit_by`` of the last; without the latter it may come until the end.
-    ``output_bound`` (``clock`` in the file) is a timestamp or ``end``.  ``state`` is the greatest
-    number of rows and groups that may be retained.  Each is None if the case does not expect
-    anything of it.  ``changes`` are the rows that the fold of a changelog gains (1) and loses (-1)
-    by the step.
+    - ``line`` is that of the step in the case's file, from 1; 0: the step is not from a file.
+    - ``emit`` are the rows that are due at this step.  A row that may be emitted at several
+      steps is in ``may_emit`` of the first step, and in ``emit_by`` of the last; if it is in no
+      ``emit_by``, the last step is the end (`tck.corpus.permitted`).
+    - ``output_bound`` (``clock`` in the file) is the output's bound after the step: a timestamp, or
+      ``end``.  ``state`` is the greatest number of rows and groups that may be retained.  Each is
+      None if the case does not expect it.
+    - ``late`` are the rows that must be dropped, ``warnings`` are the bounds that must be refused,
+      and ``error`` is the failure with which the query must end at this step.
+    - ``changes`` are the rows that the fold of a changelog gains (1) or loses (-1) at the step.
     """
 
     line: int
@@ -123,8 +125,8 @@ class Step:
 class FieldReport:
     """A public report of a defect in an engine, on which a case is built.
 
-    ``version`` is the engine's, as the report names it, or else the report's year and month.
-    ``symptom`` is what the engine did, in our words.
+    ``version`` is that of the engine, as the report names it, or else the report's year and month.
+    ``symptom`` describes the wrong behaviour of the engine, in our words.
     """
 
     engine: str
@@ -148,24 +150,40 @@ class Heading:
 class Case(Heading):
     """One query on a catalog of its own, its input, and the expectations about its answers.
 
-    ``ddl`` is the whole script: that of the ``fixtures`` in their order (``given`` in the file),
-    then the case's own.  ``sql`` None: the script alone is judged.  ``profile`` is the dialect.
-    ``date`` completes times without a date in expected rows; None: each has one.  ``needs`` are the
-    capabilities that the case lists, without which it is skipped.  ``columns`` are those of the
-    objects that can be fed; ``tables`` are loaded before the first step; ``streams`` are the
-    fixtures' rows, all of which are fed to a streaming query without ``steps``, before all inputs
-    end.  ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``order``
-    None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.  ``result`` are the
-    names and types of the result's columns, by which rows are read; None: they are not known.
-    ``series`` is the id of the series that the case is a line of; None: it stands alone.
-    ``equal_to`` is a second query, which must give the same rows; None: there is none.
-    ``error`` is the expected refusal; None: the query must be accepted, unless a step fails.
-    ``may_accept``: with ``error``, a backend that deduces more may accept the query.
-    ``accepted``: the case expects nothing but that the query is accepted.  ``schema``, ``plan``,
-    ``monotonicity`` (by column) and ``metadata`` are expected answers about the query; None or
-    empty: they are not judged.  ``also_sound`` are other answers about monotonicity that pass.
-    ``report`` is the defect of an engine that the case is built on; None: it is built on none.
-    ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
+    The query:
+
+    - ``ddl`` is the whole script: that of the ``fixtures`` in their order (``given`` in the file),
+      then the case's own.  ``sql`` None: the script alone is judged.  ``profile`` is the dialect.
+    - ``needs`` are the capabilities that the case lists; a backend without them skips the case.
+
+    The input:
+
+    - ``columns`` are those of the objects that can be fed.  ``tables`` are loaded before the first
+      step.  ``streams`` are the fixtures' rows; if the case has no ``steps``, all of them are fed
+      to a streaming query, and then all inputs end.
+
+    The expected rows:
+
+    - ``rows`` is the whole result; None: the steps list it, or it is not compared.  ``equal_to`` is
+      a second query, which must give the same rows; None: there is none.
+    - ``order`` None: ``rowtime`` if a streaming result has a column ROWTIME, else ``any``.
+    - ``result`` has the names and types of the result's columns, by which rows are read; None: they
+      are not known.  ``date`` is the date of expected times without a date; None: each has one.
+
+    Other expectations:
+
+    - ``error`` is the expected refusal; None: the query must be accepted.  ``may_accept``: with
+      ``error``, a backend that deduces more may accept the query.  ``accepted``: the case expects
+      only that the query is accepted.
+    - ``schema``, ``plan``, ``monotonicity`` (by column) and ``metadata`` are expected answers about
+      the query; None or empty: they are not judged.  ``also_sound`` are other answers about
+      monotonicity that pass.
+
+    About the case:
+
+    - ``why`` is its intent.  ``series`` is the id of its series; None: it has none.  ``report`` is
+      the defect of an engine on which the case is built; None: there is none.
+    - ``required``: a failure fails the run (`tck.corpus.selected.requirements`).
     """
 
     ddl: str
@@ -202,7 +220,7 @@ class Case(Heading):
 
     @property
     def ended(self) -> bool:
-        """Whether the case covers the end of all input."""
+        """Whether the expectations cover the time until the end of all input."""
         return self.rows is not None or not self.steps or any(End() in s.events for s in self.steps)
 
     @property
@@ -215,9 +233,9 @@ class Case(Heading):
 
     @property
     def lists_rows(self) -> bool:
-        """Whether the case lists the rows, rather than to compare with ``equal_to`` alone.
+        """Whether the case lists expected rows; a case can also only compare with ``equal_to``.
 
-        Steps without rows list the empty result, unless there is ``equal_to``.
+        Steps without rows list the empty result, unless the case has ``equal_to``.
         """
         return self.rows is not None or bool(
             self.all_rows if self.equal_to is not None else self.steps
@@ -225,7 +243,10 @@ class Case(Heading):
 
     @property
     def all_rows(self) -> tuple[CellRow, ...]:
-        """All expected rows, in the order of their listing."""
+        """All expected rows, in the order in which the case lists them.
+
+        For a changelog, these are the changed rows.
+        """
         if self.rows is not None:
             return self.rows
         return tuple(

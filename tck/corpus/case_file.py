@@ -1,4 +1,4 @@
-"""The cases of a case file, with everything looked up."""
+"""Read the cases of a case file, and complete them by their fixtures and defaults."""
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ def read_cases(
 ) -> tuple[list[Case], list[Problem]]:
     """The valid cases in the order of the file, and the problems of the other cases.
 
-    The fixtures ``always`` come before the ones that a case names.
+    Each case gets the fixtures ``always``, before those that it names.
     """
     problems = schema_problems(document, "case.schema.json", form)
     if problems:
@@ -36,7 +36,7 @@ def read_cases(
     expanded, problems = expand_series(document)
     problems = problems or schema_problems(expanded, "case.schema.json", form)
     if problems:
-        return [], _one_a_line(problems)
+        return [], _first_of_each_line(problems)
     top = YamlNode(expanded, (), expanded.data)
     listed = top.get("cases")
     assert listed is not None
@@ -54,7 +54,7 @@ def read_cases(
     return cases, list(dict.fromkeys(problems))
 
 
-def _one_a_line(problems: Iterable[Problem]) -> list[Problem]:
+def _first_of_each_line(problems: Iterable[Problem]) -> list[Problem]:
     """The first problem of each line: all cases of a series have the fault of its template."""
     first: dict[Place, Problem] = {}
     for problem in problems:
@@ -66,9 +66,8 @@ def _one_a_line(problems: Iterable[Problem]) -> list[Problem]:
 class _CaseReader:
     """Reads one case of a file, and collects its problems.
 
-    ``top`` is the whole file, and ``node`` the case in it.  ``series`` is the id of the series that
-    the case is a line of; None: it stands alone.  The fixtures ``always`` come before the named
-    ones.
+    ``top`` is the whole file, and ``node`` is the case in it.  ``series`` is the id of the case's
+    series; None: it has none.  The fixtures ``always`` come before those that the case names.
     """
 
     top: YamlNode
@@ -80,7 +79,7 @@ class _CaseReader:
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def case(self) -> Case:
-        """The case; valid only if ``problems`` is empty.
+        """Read the case; it is valid only if ``problems`` is empty then.
 
         Raises `InvalidFilesError` if a fixture is missing or invalid, which ends the reading.
         """
@@ -147,14 +146,14 @@ class _CaseReader:
         return node.text if node else None
 
     def report(self) -> FieldReport | None:
-        """The report of a defect that the case is built on; None: it is built on none."""
+        """The report of a defect on which the case is built; None: there is none."""
         texts = self.mapping("report", names=False)
         return FieldReport(**texts) if texts else None
 
     def own_columns(self) -> dict[str, tuple[ColumnInfo, ...]]:
-        """The columns of the objects that the case's own DDL creates, if they get rows.
+        """The columns of the objects that the case's own DDL creates, if the case feeds rows.
 
-        Those that the case lists are as listed.
+        The case can also list columns of an object, which take precedence.
         """
         listed = read_columns(self.node.get("columns"))
         ddl = self.text("ddl")
@@ -163,7 +162,7 @@ class _CaseReader:
         return {**declared_columns(ddl), **listed}
 
     def date(self, fixtures: list[Fixture]) -> str | None:
-        """The case's date, else the file's, else the first fixture's that has one; else None."""
+        """The date of the case, or else of the file, or else of its first fixture with a date."""
         node = self.node.get("date") or self.top.get("date")
         if node:
             return node.text
@@ -172,9 +171,9 @@ class _CaseReader:
     def tables(
         self, fixtures: list[Fixture], unused: Container[str], columns: Columns, date: str | None
     ) -> tuple[Load, ...]:
-        """The contents to load: the case's tables, and those of the fixtures with other names.
+        """The contents to load: the case's tables, and the fixtures' tables with other names.
 
-        Tables without rows, and the ``unused`` ones of the fixtures, are left out.
+        Tables without rows, and ``unused`` tables of the fixtures, are left out.
         """
         loads = {
             load.object: load

@@ -1,4 +1,8 @@
-"""The columns of the tables and streams that a script creates, found by the grammar."""
+"""Parse a script by the grammar, and find the columns and rowtimes of its tables and streams.
+
+Modules of the grammar are imported in the functions, because few cases need their script parsed,
+and importing the parser takes time.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -16,22 +20,22 @@ def declared_columns(script: str) -> Mapping[str, tuple[ColumnInfo, ...]]:
     """The columns of each table and stream that a script creates, by its name in the catalog.
 
     A column that is NOT NULL, a primary key or ordered has no NULLs.  Empty if the script cannot be
-    parsed: a case may expect its rejection.
+    parsed, because a case can expect its rejection.
     """
-    return {_name(made): tuple(_columns(made)) for made in _created(script)}
+    return {_name(made): tuple(_columns(made)) for made in _created_objects(script)}
 
 
 @cache
 def sorted_rowtimes(script: str) -> Mapping[str, int]:
-    """The streams with a plain ASCENDING rowtime, not STRICT and without slack, and its place.
+    """By stream: the place of its column ROWTIME, if it is ASCENDING, not STRICT, without slack.
 
-    Streams with a further ordered column are left out.  So only the rowtime makes a row late, and
-    ties can be in any order.  Empty if the script cannot be parsed.
+    Streams with a further ordered column are left out.  So only the rowtime can make a row late,
+    and ties can be in any order.  Empty if the script cannot be parsed.
     """
     from grammar.statement import CreateStream
 
     found: dict[str, int] = {}
-    for made in _created(script):
+    for made in _created_objects(script):
         orders = [
             (place, column) for place, column in enumerate(made.columns) if column.order is not None
         ]
@@ -47,15 +51,15 @@ def sorted_rowtimes(script: str) -> Mapping[str, int]:
 
 @cache
 def rowtimes(script: str) -> Mapping[str, int]:
-    """The place of the rowtime of each stream in a script that has a rowtime (S-311).
+    """By stream with a rowtime: the place of its rowtime (S-311).
 
-    That is its column ROWTIME, or else its first ascending TIMESTAMP.  Empty if the script cannot
-    be parsed.
+    The rowtime is the column ROWTIME, or else the first ascending TIMESTAMP.  Empty if the script
+    cannot be parsed.
     """
     from grammar.statement import CreateStream
 
     found: dict[str, int] = {}
-    for made in _created(script):
+    for made in _created_objects(script):
         if not isinstance(made, CreateStream):
             continue
         columns = list(enumerate(zip(made.columns, _columns(made), strict=True)))
@@ -74,25 +78,26 @@ def rowtimes(script: str) -> Mapping[str, int]:
 
 @cache
 def has_implicit_rowtimes(script: str) -> bool:
-    """Whether a script creates a stream without a rowtime: its rows have its bound (S-311)."""
+    """Whether a script creates a stream without a rowtime column.
+
+    The rowtime of a row of such a stream is the stream's bound when the row arrives (S-311).
+    """
     from grammar.statement import CreateStream
 
     timed = rowtimes(script)
-    created = (made for made in _created(script) if isinstance(made, CreateStream))
+    created = (made for made in _created_objects(script) if isinstance(made, CreateStream))
     return any(_name(made) not in timed for made in created)
 
 
 def has_meaning(word: str) -> bool:
-    """Whether the grammar gives a word, in upper case, a meaning anywhere, such as HOUR."""
-    # Imported here, as above: few cases need it.
+    """Whether a word in upper case, such as HOUR, is a token of the grammar."""
     from grammar.generated.StreamingSqlLexer import StreamingSqlLexer
 
     return word in StreamingSqlLexer.symbolicNames
 
 
-def _created(script: str) -> "tuple[CreateTable | CreateStream, ...]":
-    """The tables and streams that a script creates; none if it cannot be parsed."""
-    # Imported here: few cases need their script parsed, and the parser takes its time.
+def _created_objects(script: str) -> "tuple[CreateTable | CreateStream, ...]":
+    """The statements by which a script creates tables and streams; none if it cannot be parsed."""
     from grammar.parse import parse_script
     from grammar.source import SqlError
     from grammar.statement import CreateStream, CreateTable
@@ -105,10 +110,12 @@ def _created(script: str) -> "tuple[CreateTable | CreateStream, ...]":
 
 
 def _name(made: "CreateTable | CreateStream") -> str:
+    """The name of a table or stream in the catalog."""
     return ".".join(part.name for part in made.name.parts)
 
 
 def _columns(made: "CreateTable | CreateStream") -> Iterator[ColumnInfo]:
+    """The columns of a table or stream, in order."""
     from grammar.printing.unparse_name import type_name
 
     for column in made.columns:

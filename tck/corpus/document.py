@@ -1,4 +1,7 @@
-"""A file of YAML as plain data, with the line of every value; and lists in a file of JSON."""
+"""Read a file of YAML as plain data, with the line of every value; and read lists from JSON.
+
+The corpus uses the part of YAML that all readers of YAML read in the same way.
+"""
 
 import json
 import re
@@ -18,11 +21,13 @@ Data: TypeAlias = bool | int | Decimal | str | list["Data"] | dict[str, "Data"] 
 #: Keys and positions that lead from the top of a file to a value.
 DataPath: TypeAlias = tuple[str | int, ...]
 
+#: The plain scalars (texts without quotes) that are not read as texts: NULL, booleans, and numbers
+#: in the form of JSON, whole and any.
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?")
-#: Plain scalars that other YAML readers would read as a number or a boolean: they are refused.
+#: Other plain scalars that some readers of YAML read as a number or a boolean: these are rejected.
 _AMBIGUOUS: Final = re.compile(
     r"[-+]?(0[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+|[.](inf|Inf|INF)|[0-9]+[.]|(0[0-9]+)?[.][0-9]+|0[0-9]+[.][0-9]*)"
     r"([eE][-+]?[0-9]+)?|[+][0-9].*|[.](nan|NaN|NAN)|True|TRUE|False|FALSE"
@@ -35,8 +40,9 @@ MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 200_000
 #: The greatest number of digits of a number; `int` refuses more than 4,300.
 MAX_DIGITS: Final = 1_000
-#: The greatest depth of values that are given to the loader in C, which recurses on C's stack.
+#: The greatest depth of values that are passed to the loader in C, which recurses on C's stack.
 _SAFE_DEPTH: Final = 2_000
+#: The tags of values that the file does not tag itself.
 _PLAIN_TAGS: Final = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
 
 
@@ -55,7 +61,7 @@ class Problem:
 
 @dataclass(eq=False)
 class InvalidFilesError(Exception):
-    """Files that are not valid, with all their problems, of which there is at least one."""
+    """Files are not valid; it has all their problems, at least one."""
 
     problems: Sequence[Problem]
 
@@ -73,7 +79,7 @@ class Document:
     lines: Mapping[DataPath, int]
 
     def place(self, path: DataPath = ()) -> Place:
-        """The place of the value at ``path``; of its nearest ancestor, where there is none."""
+        """The place of the value at ``path``, or else of its nearest ancestor that exists."""
         while path not in self.lines:
             path = path[:-1]
         return Place(self.file, self.lines[path])
@@ -83,8 +89,8 @@ class Document:
 class YamlNode:
     """A value of a document, with its path.
 
-    A schema has found the document valid, so that the kind of each value is known: a property that
-    does not fit the kind is a failed assertion.
+    The document must be valid by its schema, so that callers know the kind of each value.  A
+    property that does not fit the kind fails an assertion.
     """
 
     document: Document
@@ -135,7 +141,10 @@ class YamlNode:
         return text
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """The texts of a key of the mapping, which has one text or a list; none: no such key."""
+        """The texts of a key of the mapping, whose value is one text or a list of texts.
+
+        Empty if the mapping does not have the key.
+        """
         part = self.get(key)
         if part is None:
             return ()
@@ -151,15 +160,15 @@ class YamlNode:
 def read_document(path: Path) -> Document:
     """The document in a file.
 
-    Raises `InvalidFilesError` if the file cannot be read, or is not YAML as the corpus uses it.
+    Raises `InvalidFilesError` if the file cannot be read, or is not in the corpus's part of YAML.
     """
     return parse_document(read_text(path), shown_path(path))
 
 
 def read_valid(path: Path, schema: str, definition: str = "") -> YamlNode:
-    """The top of the document in a file, which a schema of the kit finds valid.
+    """The top of the document in a file, which is valid by a schema of the kit.
 
-    Raises `InvalidFilesError` as `read_document`, and for a document that violates the schema.
+    Raises `InvalidFilesError` as `read_document`, and if the document violates the schema.
     """
     document = read_document(path)
     if problems := schema_problems(document, schema, definition):
@@ -170,9 +179,9 @@ def read_valid(path: Path, schema: str, definition: str = "") -> YamlNode:
 def read_json_lists(path: Path, definition: str, hint: str) -> dict[str, list[str]]:
     """The lists of texts by key in a file of JSON, which is read a hundred times as fast as YAML.
 
-    ``definition`` is the one of ``case.schema.json`` that each text fits.
-    Raises `InvalidFilesError`, whose problem has the ``hint``: if the file cannot be read or is
-    something else than an object of such lists, and if a key stands twice.
+    ``definition`` is the definition of ``case.schema.json`` by which each text must be valid.
+    Raises `InvalidFilesError` if the file cannot be read, is not an object of such lists, or has a
+    key twice; the problem has the ``hint``.
     """
     text = read_text(path)
 
@@ -180,6 +189,7 @@ def read_json_lists(path: Path, definition: str, hint: str) -> dict[str, list[st
         return InvalidFilesError([Problem(Place(shown_path(path), line), message, hint)])
 
     def invalid_at(key: str, message: str) -> InvalidFilesError:
+        # The problem is at the last occurrence of the key.
         *_, start = [m.start() for m in re.finditer(re.escape(json.dumps(key)), text)] or [0]
         return invalid(text.count("\n", 0, start) + 1, f"{key[:100]}: {message}")
 
@@ -228,7 +238,8 @@ def read_text(path: Path) -> str:
 def files_below(folder: Path, endings: Sequence[str]) -> list[Path]:
     """The files below a folder whose names end with one of ``endings``, in the order of the names.
 
-    Folders and pipes are left out; a link to nothing is here, so that its reader reports it.
+    Folders and pipes are left out.  A link to a missing file is listed, so that its reader reports
+    it.
     """
     return sorted(
         path
@@ -238,7 +249,7 @@ def files_below(folder: Path, endings: Sequence[str]) -> list[Path]:
 
 
 def parse_document(text: str, file: str) -> Document:
-    """The document that ``text`` holds; ``file`` names it in messages.
+    """The document in a text; ``file`` is its name in messages.  Raises `InvalidFilesError`.
 
     >>> parse_document("{time: 10:17:00, price: 1.50, old: no}", "f").data
     {'time': '10:17:00', 'price': Decimal('1.50'), 'old': 'no'}
@@ -262,12 +273,12 @@ def parse_document(text: str, file: str) -> Document:
 
 
 def _composed(text: str) -> yaml.Node | None:
-    """The tree of the one document in ``text``; None: it is empty.
+    """The tree of YAML nodes of the document in ``text``; None: the text is empty.
 
-    A base loader resolves no types, so that each scalar is the written text.  The loader in C,
-    which PyYAML has on most machines, reads the corpus in a seventh of the time.  A file that it
+    A base loader does not resolve types, so each scalar is the written text.  The loader in C,
+    which PyYAML has on most machines, reads the corpus in a seventh of the time.  A text that it
     rejects is read again by the loader in Python, so that messages are the same on all machines.
-    RecursionError if the text is nested too deeply to be composed.
+    Raises `RecursionError` if values are nested too deeply.
     """
     if _may_be_deep(text):
         _check_depth(text)
@@ -280,7 +291,10 @@ def _composed(text: str) -> yaml.Node | None:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether values may nest beyond `_SAFE_DEPTH`: an upper bound, but one that is quick."""
+    """Whether values may be nested deeper than `_SAFE_DEPTH`, by a quick upper bound of the depth.
+
+    Each level needs a bracket somewhere before, or an indentation, ``-`` or ``?`` in its line.
+    """
     brackets = text.count("[") + text.count("{")
     return any(
         brackets + (len(line) - len(line.lstrip(" "))) + line.count("-") + line.count("?")
@@ -290,11 +304,13 @@ def _may_be_deep(text: str) -> bool:
 
 
 def _check_depth(text: str) -> None:
-    """Raise RecursionError if values nest beyond `_SAFE_DEPTH`; parsing alone does not recurse."""
+    """Raise `RecursionError` if values are nested deeper than `_SAFE_DEPTH`.
+
+    It reads the events of the parser, which does not recurse.
+    """
     depth = 0
-    loader = getattr(
-        yaml, "CBaseLoader", yaml.BaseLoader
-    )  # the one in C is a hundred times as quick
+    # The loader in C is a hundred times as fast.
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     for event in yaml.parse(text, Loader=loader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
@@ -312,6 +328,7 @@ class _Reader:
     lines: dict[DataPath, int]
 
     def value(self, node: yaml.Node, path: DataPath, ancestors: tuple[yaml.Node, ...]) -> Data:
+        """The data of a node at ``path``; ``ancestors`` are the nodes that contain it."""
         self.lines[path] = node.start_mark.line + 1
         if len(path) >= MAX_DEPTH:
             raise self._invalid(node, f"values nest deeper than {MAX_DEPTH}")
@@ -341,8 +358,9 @@ class _Reader:
         return mapping
 
     def _scalar(self, node: yaml.ScalarNode) -> Data:
+        """The value of a scalar: a text, if it is quoted; else it can be another value."""
         text = str(node.value)
-        if node.style:  # of a plain scalar it is None, or "" from the loader in C
+        if node.style:  # a plain scalar has None, or "" from the loader in C
             return text
         if text in _NULLS:
             return None
@@ -368,7 +386,8 @@ class _Reader:
 def schema_problems(document: Document, schema: str, definition: str = "") -> list[Problem]:
     """The violations of a schema of the kit, in the order of the document's lines.
 
-    ``schema`` is the schema's file name; ``definition`` is one of its ``$defs``, empty: all of it.
+    ``schema`` is the schema's file name.  ``definition`` is the name of one of its ``$defs``;
+    empty: the whole schema.
     """
     problems = [
         Problem(

@@ -1,4 +1,4 @@
-"""Fixtures: the DDL and rows that several cases share."""
+"""Read fixtures: the DDL and rows that several cases share."""
 
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -59,10 +59,11 @@ def read_fixture(document: Document, name: str) -> Fixture:
 
 @dataclass(frozen=True, slots=True)
 class FixtureLibrary:
-    """The folders of fixtures in the order of search, and the fixtures that have been read.
+    """Finds fixtures by name in some folders, and reads each once.
 
-    Each fixture is read once.  The problems of an invalid one are reported at the first case that
-    requires it; at the others the report is only that it cannot be read.
+    ``folders`` are in the order of precedence.  The problems of an invalid fixture are reported
+    only for the first case that requires it; for other cases, the only problem is that it cannot be
+    read.
     """
 
     folders: tuple[Path, ...]
@@ -74,7 +75,7 @@ class FixtureLibrary:
         Raises `InvalidFilesError` if there is none, or if it is not valid.
         """
         if name not in self._found:
-            self._found[name] = None
+            self._found[name] = None  # this stays if `_read` raises an error
             self._found[name] = self._read(name, requester)
         found = self._found[name]
         if found is None:
@@ -82,7 +83,8 @@ class FixtureLibrary:
         return found
 
     def _read(self, name: str, requester: Place) -> Fixture:
-        # The first folder that has the name wins.
+        """The fixture in the first folder that has one with this name."""
+        # The folders are reversed, because the last entry with a name stays.
         paths = {
             path.stem: path for folder in reversed(self.folders) for path in folder.glob("*.yaml")
         }

@@ -1,4 +1,4 @@
-"""The ledger of statements, errata and rulings, and which of them the cases cover."""
+"""Read the ledger of statements, errata and rulings, and find out which of them cases test."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,21 @@ import tck
 from tck.corpus.case import Case, Place
 from tck.corpus.document import InvalidFilesError, Problem, YamlNode, read_valid
 
+#: The status of an entry, as docs/sources.md explains it; ``skipped by all``: every backend skips
+#: each of its cases.
 Status: TypeAlias = Literal["tested", "skipped by all", "timed", "not testable", "open"]
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A statement of a source, an erratum of one, or our own ruling.
+    """A statement of a source, an erratum in a source, or our own ruling.
 
-    ``says`` is the statement in words, and ``place`` its line in the ledger.  ``check`` has the
-    kinds of cases that can check it, such as NEG, a rejection.  ``right`` is the correction of an
-    erratum. ``untested`` is why no case need cite it: only a tier above ``final`` can detect it
-    (timed), or no test can; with ``reason``. ``tested_by`` has tests of this project that check it
-    besides the cases: ``tests/….py``, or ``tests/….py::test_name``.
+    ``says`` is the statement in words, and ``place`` is its line in the ledger.  ``check`` has the
+    kinds of cases that can check it, such as NEG for a rejection.  ``right`` is the correction of
+    an erratum.  ``untested`` is the reason why cases need not cite it: ``timed`` if only a tier
+    above ``final`` can test it, or ``not testable``; ``reason`` explains this.  ``tested_by`` has
+    tests of this project that check it besides the cases: ``tests/….py``, or
+    ``tests/….py::test_name``.
     """
 
     id: str
@@ -36,15 +39,16 @@ class Entry:
 
     @property
     def family(self) -> str:
-        """The letters before its number: CAL, MON, EXT, RTB, E or S."""
+        """The letters before the number in the id: CAL, MON, EXT, RTB, E or S."""
         return self.id.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class CoveredEntry:
-    """An entry's status, the cases that cite it, and the tests that hold it; else the reason.
+    """An entry's status, the cases that cite it, and the project's tests that check it.
 
-    ``independent`` counts the cases that some backend runs, all lines of a series as one.
+    ``reason`` explains why there are no cases or tests.  ``independent`` is the number of the cases
+    that some backend runs; all cases of a series count as one.
     """
 
     id: str
@@ -114,9 +118,10 @@ def _entry(node: YamlNode) -> Entry:
 def coverage(
     entries: Iterable[Entry], cases: Iterable[Case], skipped: Container[str] = frozenset()
 ) -> list[CoveredEntry]:
-    """The status of each entry, in their order; a cited entry is tested.
+    """The status of each entry, in the order of ``entries``.
 
-    ``skipped`` are the ids of cases that every backend skips: they test nothing.
+    An entry is tested if a case cites it, or if it has tests.  ``skipped`` are the ids of the cases
+    that every backend skips, which therefore test nothing.
     """
     listed = list(cases)
     series = {case.id: case.series or case.id for case in listed}
@@ -145,7 +150,7 @@ def coverage(
 
 
 def cited_by(cases: Iterable[Case]) -> Mapping[str, Sequence[str]]:
-    """For each cited entry the ids of the cases that cite it, or a clause of it, in their order."""
+    """By cited entry: the ids of the cases that cite it, or a clause of it, in their order."""
     citing: dict[str, list[str]] = {}
     for case in cases:
         for id in dict.fromkeys(entry_of(cited) for cited in case.cites):
@@ -154,5 +159,5 @@ def cited_by(cases: Iterable[Case]) -> Mapping[str, Sequence[str]]:
 
 
 def entry_of(cited: str) -> str:
-    """The id of the entry that a citation counts for: a clause, S-203.a, for its rule, S-203."""
+    """The id of the entry to which a citation belongs: S-203 for S-203.a, a clause of this rule."""
     return cited.partition(".")[0]

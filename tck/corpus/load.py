@@ -1,4 +1,4 @@
-"""The corpus: all cases under some folders, and the problems of their files."""
+"""Load the corpus: all cases below some folders, and the problems of their files."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,19 +46,21 @@ def kit_cases() -> Path:
 
 @cache
 def kit_corpus(only: tuple[str, ...] = ()) -> Corpus:
-    """The kit's own cases, and the problems of their files; as `load_corpus` with ``only``.
+    """The kit's own cases, and the problems of their files; ``only`` is as for `load_corpus`.
 
-    The files of the kit do not change while a process runs.  It takes seconds to read them all:
-    the cases are kept in the user's cache folder, and read from there in a tenth of the time.
+    The result is cached, because the kit's files do not change while a process runs.  Reading all
+    of them takes seconds, so the cases are stored in the user's cache folder, and are read from
+    there in a tenth of the time.
     """
     return _load([kit_cases()], only, _kit_store())
 
 
 @without_collection()
 def kit_headings() -> list[Heading] | None:
-    """The headings of the kit's cases, in the order of `kit_corpus`, as the cache folder has them.
+    """The headings of the kit's cases, from the cache folder, in the order of `kit_corpus`.
 
-    None if it lacks a file as it is now, or two cases have one id: then `kit_corpus` must be read.
+    None if the cache folder does not have some file in its present form, or if two cases have the
+    same id.  Then `kit_corpus` must be read.
     """
     store = _kit_store()
     found: list[Heading] = []
@@ -75,18 +77,20 @@ def kit_headings() -> list[Heading] | None:
 
 
 def load_corpus(roots: Iterable[Path], only: Sequence[str] = ()) -> Corpus:
-    """The cases under some roots, which are folders or single files.
+    """The cases below some roots, which are folders or single files.
 
-    An id that two cases have is a problem; so is a root without cases.  With ``only``, which are
-    patterns as for `Corpus.only`, files are left out that seem to have no case of one of them; the
-    other cases of a file that is read are here, too.  A pattern that no case here matches may
-    still match one in another file.
+    An id that two cases have is a problem, and so is a root without cases.
+
+    ``only`` are patterns as for `Corpus.only`.  With patterns, files that seem to have no matching
+    case are not read; but all cases of a file that is read are returned.  If no returned case
+    matches a pattern, a case in a file that was not read can still match it.
     """
     return _load(roots, only, CaseStore(None, ""))
 
 
 @without_collection()
 def _load(roots: Iterable[Path], only: Sequence[str], store: CaseStore) -> Corpus:
+    """The corpus as `load_corpus` returns it; files in the store are not parsed again."""
     cases: list[Case] = []
     problems: list[Problem] = []
     for root in roots:
@@ -100,7 +104,7 @@ def _load(roots: Iterable[Path], only: Sequence[str], store: CaseStore) -> Corpu
 
 
 def _kit_store() -> CaseStore:
-    """The cases of the kit that are kept in the user's cache folder; none if there is none."""
+    """The store of the kit's cases in the user's cache folder; empty if there is no folder."""
     folder, here = cache_folder(), Path(str(files(tck)))
     if folder is None:
         return CaseStore(None, "")
@@ -111,13 +115,14 @@ def _kit_store() -> CaseStore:
         basis = digest_of_files(sorted((*code, *others, *shared)))
     except OSError:
         return CaseStore(None, "")
-    place = digest_of_texts([str(here.resolve())])[:16]  # each checkout has a file of its own
+    place = digest_of_texts([str(here.resolve())])[:16]  # each checkout has its own file
     return CaseStore.open(folder / "cases" / f"{place}.txt", basis)
 
 
 def _load_root(
     root: Path, only: Sequence[str], store: CaseStore
 ) -> tuple[list[Case], list[Problem]]:
+    """The cases and the problems of one root."""
     if not root.exists():
         hint = "give a folder of case files, or one file"
         return [], [Problem(Place(str(root), 1), "there is no such file or folder", hint)]
@@ -169,6 +174,7 @@ def _chapter(path: Path) -> str:
 
 
 def _duplicates(cases: Iterable[Heading]) -> Iterator[Problem]:
+    """A problem for each case whose id an earlier case has."""
     places: dict[str, Place] = {}
     for case in cases:
         first = places.setdefault(case.id, case.place)

@@ -1,4 +1,8 @@
-"""The capabilities that a case needs by its expectations, its events and the text of its query."""
+"""Find the capabilities that a case needs: by its expectations, its events and its texts.
+
+A *capability*, such as ``hop``, is a feature that a backend may lack.  A case lists some needs; the
+others are implied.  The texts are not parsed, but searched by patterns (`tck.corpus.syntax`).
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,8 +27,10 @@ from tck.protocol import (
 #: Comments, text literals and quoted names: their contents are not syntax.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
 _PARENTHESIS: Final = re.compile(r"([()])")
+#: OVER with the name or the specification of a window, which can have one level of parentheses.
 _WINDOW: Final = re.compile(r"\bOVER\s*(\w+|\([^()]*(?:\([^()]*\)[^()]*)*\))", re.IGNORECASE)
 _EMIT_CHANGES: Final = re.compile(r"\bEMIT\s+CHANGES\b", re.IGNORECASE)
+#: SELECT; the group is STREAM, if that follows.
 _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 
 #: The capabilities that the expectations, the events and the names in a case need.
@@ -35,10 +41,10 @@ _OTHERS: Final = (
     *("relational", "history", "stream-table-join", "several-windows"),
 )
 
-#: All capabilities that `implied_needs` can give.
+#: All capabilities that `implied_needs` can return.
 IMPLIED: Final = frozenset((*IN_ANY_TEXT, *IN_QUERY, *AT_TOP_OF_QUERY, *_OTHERS))
 
-#: The capabilities that no text shows, which cases of the kit list.
+#: The capabilities that the kit cannot find in a case, so that cases must list them.
 LISTED: Final = frozenset(
     {
         *(
@@ -54,10 +60,12 @@ LISTED: Final = frozenset(
     }
 )
 
-#: Emits the changes of a result, and takes rows that are deleted again (S-1001, S-1005).
+# Capabilities by name: the comment says what a backend with the capability does.
+
+#: Emits the changes of a result, and accepts deletes of input rows (S-1001, S-1005).
 CHANGELOGS: Final = "changelogs"
 
-#: Takes bounds of its inputs from the kit, besides those that rows imply.
+#: Accepts bounds of its inputs from the kit, besides those that rows imply.
 BOUNDS: Final = "bounds"
 #: Accepts events by which wall-clock time passes.
 WALL_CLOCK: Final = "wall-clock"
@@ -66,7 +74,7 @@ ONE_END: Final = "end-of-one-input"
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
 
-#: The capabilities that an event of each kind can need.
+#: By class of an event: the capabilities that such an event can need.
 _NEEDS_OF_EVENTS: Final[Mapping[type[Event], frozenset[str]]] = {
     Load: frozenset({"history", "stream-table-join"}),
     Rows: frozenset({"late", "changing-tables", "changing-streams", "producers"}),
@@ -78,36 +86,36 @@ _NEEDS_OF_EVENTS: Final[Mapping[type[Event], frozenset[str]]] = {
     End: frozenset({ONE_END}),
 }
 
-#: The codes of failures at run time, which a script can have that is refused.
+#: The codes of failures at run time.  A script can be refused with such a code.
 _RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUNTIME)
 #: Reports the expression at which a query fails at run time, in cases that expect it (S-802).
 FAILURE_PLACES: Final = "failure-places"
 
-#: Reports the rows that it has dropped; without it the rows that it emits are judged.
+#: Reports the rows that it has dropped; without it, only the emitted rows are judged.
 LATE_REPORTS: Final = "late-reports"
 
-#: Reports which columns are NOT NULL; without it the names and types of a `schema` are judged.
+#: Reports which columns are NOT NULL; without it, only names and types of a `schema` are judged.
 NOT_NULL: Final = "not-null"
 
-#: The capabilities that no case needs: without one, a case runs and less of it is judged.
+#: The capabilities without which cases are run, but judged less strictly (`tck.judging.leniency`).
 EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES, LATE_REPORTS, NOT_NULL})
 
 
 def known_words(cases: Iterable[Case]) -> frozenset[str]:
-    """The names of capabilities: the kit's own, and those that these cases list."""
+    """The names of all capabilities: those of this module, and those that the cases list."""
     return IMPLIED.union(LISTED, EASING, *(case.needs for case in cases))
 
 
 def needs_of(case: Case) -> tuple[str, ...]:
-    """The capabilities that a case needs, each once: those it lists, then those it implies."""
+    """The capabilities that a case needs, each once: those that it lists, then the implied ones."""
     return tuple(dict.fromkeys((*case.needs, *implied_needs(case))))
 
 
 def needs_of_event(case: Case, event: Event) -> tuple[str, ...]:
-    """The capabilities to which a case's ``event`` can belong.
+    """The needs of a case that can be about one of its events.
 
-    If a backend does not implement the event, it probably lacks one of them.  Empty if no
-    capability of the case is about such events.
+    If a backend does not implement the event, it probably lacks one of these capabilities.  Empty
+    if no need of the case is about such events.
     """
     possible = _NEEDS_OF_EVENTS[type(event)]
     return tuple(need for need in needs_of(case) if need in possible)
@@ -122,7 +130,7 @@ def implied_needs(case: Case) -> Iterator[str]:
 
 @cache
 def says_stream(sql: str) -> bool:
-    """Whether a query has SELECT STREAM itself, and not in a subquery, WITH list or view.
+    """Whether the query itself has SELECT STREAM, and not only a subquery or WITH list in it.
 
     >>> says_stream("WITH t AS (SELECT STREAM * FROM Orders) SELECT orderId FROM t")
     False
@@ -138,7 +146,7 @@ def says_stream(sql: str) -> bool:
 
 @cache
 def emits_changes(sql: str | None) -> bool:
-    """Whether a query asks for its changes: EMIT CHANGES.
+    """Whether a query has EMIT CHANGES, so that its result is a changelog.
 
     >>> emits_changes("SELECT STREAM k, COUNT(*) FROM t GROUP BY k EMIT CHANGES")
     True
@@ -187,7 +195,7 @@ def _by_events(case: Case) -> Iterator[str]:
 
 @cache
 def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
-    """The capabilities that the texts of a case need."""
+    """The capabilities that the texts of a case need: its query, ``equal_to``, and its script."""
     query = _bare(f"{sql}\n;{equal_to}")
     script = _bare(ddl)
     in_texts = _in_text(query) | _in_text(script)
@@ -214,12 +222,15 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
 
 @cache
 def _in_text(text: str) -> frozenset[str]:
-    """The capabilities of `IN_ANY_TEXT` that a bare text needs; many cases share their DDL."""
+    """The capabilities of `IN_ANY_TEXT` that a text without comments and literals needs.
+
+    Cached, because many cases share their DDL.
+    """
     return frozenset(need for need, form in IN_ANY_TEXT.items() if form.search(text))
 
 
 def _windows(query: str) -> set[str]:
-    """The windows that a query names after OVER, by name or as written, each once."""
+    """The windows after OVER in a query, as names or specifications, each once."""
     return {" ".join(found.upper().split()) for found in _WINDOW.findall(query)}
 
 
@@ -229,21 +240,21 @@ def _bare(sql: str) -> str:
 
 
 def _top(sql: str) -> str:
-    """The text without pairs of parentheses and their contents; others stay.
+    """The text without pairs of parentheses and their contents; unpaired parentheses stay.
 
     >>> _top("SELECT (a + (b)), c FROM t) ((")
     'SELECT , c FROM t) (('
     """
-    kept: list[str] = []
-    opened: list[int] = []  # the places of parentheses in ``kept`` that are not closed yet
+    pieces: list[str] = []
+    opened: list[int] = []  # the places of parentheses in ``pieces`` that are not closed yet
     for piece in _PARENTHESIS.split(sql):
         if piece == ")" and opened:
-            del kept[opened.pop() :]
+            del pieces[opened.pop() :]
             continue
         if piece == "(":
-            opened.append(len(kept))
-        kept.append(piece)
-    return "".join(kept)
+            opened.append(len(pieces))
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def _declared(kind: str, script: str) -> list[str]:
@@ -258,4 +269,5 @@ def _views(script: str) -> str:
 
 
 def _names_one(text: str, names: list[str]) -> bool:
+    """Whether a text has one of the names, as a word."""
     return any(re.search(rf"(?i)\b{re.escape(name)}\b", text) for name in names)

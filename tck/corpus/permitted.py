@@ -1,4 +1,4 @@
-"""The steps of a case that permit each of its rows, as the case lists them."""
+"""Find the steps at which a case permits each of its rows to be emitted."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from tck.protocol import End
 
 @dataclass(frozen=True, slots=True)
 class PermittedRow:
-    """A listed row, and the steps at which it may be emitted, from 0, both included.
+    """A listed row, and the first and the last step, from 0, at which it may be emitted.
 
-    ``ranged``: it is listed in ``may_emit``, so that ``last`` may be after ``first``; otherwise in
-    ``emit``, and both are the step that lists it.
+    ``ranged``: the row is listed in ``may_emit``, so ``last`` can be after ``first``.  If not, it
+    is listed in ``emit``, and both are the step that lists it.
     """
 
     cells: CellRow
@@ -22,17 +22,21 @@ class PermittedRow:
 
 
 def last_step(case: Case) -> int:
-    """The step that ends all inputs; the number of steps where the kit ends them after the last."""
+    """The step that ends all inputs.
+
+    If no step of the case ends them, the kit does so in a further step, whose place is the number
+    of steps.
+    """
     ends = [i for i, step in enumerate(case.steps) if End() in step.events]
     return ends[0] if ends else len(case.steps)
 
 
 def permitted_rows(case: Case) -> tuple[PermittedRow, ...]:
-    """The rows of all steps in the order of their listing.
+    """The rows of all steps, in the order in which the case lists them.
 
-    The n-th listing of a row in ``may_emit`` and its n-th in ``emit_by`` are one range; without the
-    latter the range ends with `last_step`.  Thus after each step at most as many equal rows have
-    been emitted as were permitted, and at least as many as were due.
+    If equal rows are listed several times, the n-th one in ``may_emit`` and the n-th one in
+    ``emit_by`` are the two ends of one range.  Without an entry in ``emit_by``, the range ends with
+    `last_step`.
     """
     deadlines: dict[CellRow, list[int]] = {}
     for i, step in enumerate(case.steps):
@@ -49,5 +53,5 @@ def permitted_rows(case: Case) -> tuple[PermittedRow, ...]:
 
 
 def reversed_ranges(case: Case) -> Iterator[CellRow]:
-    """The rows whose ``emit_by`` stands at a step before their ``may_emit``: a mistake."""
+    """The rows whose ``emit_by`` is at a step before their ``may_emit``, which is a mistake."""
     yield from (row.cells for row in permitted_rows(case) if row.last < row.first)

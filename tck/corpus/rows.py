@@ -1,6 +1,6 @@
-"""Columns and rows of a case file, as records of the protocol.
+"""Read the columns and rows of a case file, as records of the protocol.
 
-Everywhere ``day`` is the date that is given to a time without one; None: a time must have a date.
+In all functions, ``day`` is the date of times without a date; None: each time must have a date.
 """
 
 import re
@@ -14,6 +14,8 @@ from tck.corpus.document import Problem, YamlNode
 from tck.corpus.values import UnreadableError, read_value, wire_value
 from tck.protocol import ColumnInfo, Wire, WireRow
 
+#: An identifier, in quotes or plain; a name in the catalog that needs no quotes; and a name of
+#: several identifiers with dots.
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[A-Za-z_][A-Za-z0-9_$]*)'
 _PLAIN: Final = re.compile(r"[A-Z_][A-Z0-9_$]*")
 _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
@@ -21,7 +23,7 @@ _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 @lru_cache(maxsize=4096)
 def catalog_name(name: str) -> str:
-    """The name of an object or column in the catalog; the upper case of any other text.
+    """The name in the catalog of an object or column; a text that is not a name in upper case.
 
     >>> catalog_name('sales.Orders'), catalog_name('"Orders"')
     ('SALES.ORDERS', 'Orders')
@@ -32,11 +34,12 @@ def catalog_name(name: str) -> str:
 
 
 def _identifier(text: str) -> str:
+    """The name in the catalog of one identifier."""
     return text[1:-1].replace('""', '"') if text.startswith('"') else text.upper()
 
 
 def name_text(name: str) -> str:
-    """The text that `catalog_name` reads as ``name``: parts that it would change are in quotes.
+    """The text that `catalog_name` reads as ``name``: parts are in quotes if they need them.
 
     >>> name_text("SALES.Orders")
     'SALES."Orders"'
@@ -45,7 +48,7 @@ def name_text(name: str) -> str:
 
 
 def identifier_text(name: str) -> str:
-    """A name of one part, such as a column's, as a case file has it: see `name_text`."""
+    """The text of a name of one part, such as a column's: in quotes if it needs them."""
     return name if _PLAIN.fullmatch(name) else '"{}"'.format(name.replace('"', '""'))
 
 
@@ -64,7 +67,7 @@ def column(text: str) -> ColumnInfo:
 
 
 def normalized_type(type: str) -> str:
-    """A type in upper case and with blanks as the kit writes them: equal types are equal texts.
+    """A type in upper case, with blanks as the kit writes them; equal types have equal texts.
 
     >>> normalized_type("decimal (10,2)")
     'DECIMAL(10, 2)'
@@ -74,7 +77,7 @@ def normalized_type(type: str) -> str:
 
 
 def read_columns(node: YamlNode | None) -> dict[str, tuple[ColumnInfo, ...]]:
-    """The columns of each object, by its name in the catalog; None: no object has any listed."""
+    """The columns that a file lists, by the object's name in the catalog; ``node`` None: none."""
     if node is None:
         return {}
     return {
@@ -89,12 +92,12 @@ def cell_row(node: YamlNode) -> CellRow:
 
 
 def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
-    """Rows as the file writes them; none for None, a key that is left out."""
+    """Rows as the file writes them; ``node`` None, for a key that is left out: no rows."""
     return () if node is None else tuple(map(cell_row, node.elements))
 
 
 def signed(node: YamlNode | None) -> Iterator[tuple[YamlNode, int]]:
-    """Rows with their weights: ``+: row`` and a row alone have 1, ``-: row`` has -1."""
+    """Pairs of a row and its weight: 1 for ``+: row`` and for a row alone, -1 for ``-: row``."""
     for element in node.elements if node else ():
         if isinstance(element.data, dict):
             for sign, row in element.items:
@@ -104,10 +107,10 @@ def signed(node: YamlNode | None) -> Iterator[tuple[YamlNode, int]]:
 
 
 def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> WireRow:
-    """A row on the wire that may have wrong values, or too many or too few.
+    """A wire row that can have wrong values, or a wrong number of values.
 
-    A value of its column's type is written as this type is; any other value, or a value without a
-    column, is as in the file.
+    A value that is valid for its column's type is written as the protocol writes this type.  Any
+    other value, or a value without a column, stays as it is in the file.
     """
     known = [*columns, *[None] * len(node.elements)]
     return tuple(
@@ -119,7 +122,7 @@ def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> W
 def wire_row(
     node: YamlNode, columns: Sequence[ColumnInfo], day: str | None, problems: list[Problem]
 ) -> WireRow:
-    """A row on the wire, by the types of its columns; its faults are added to ``problems``."""
+    """A wire row, written by the types of its columns; its faults are added to ``problems``."""
     elements = node.elements
     if len(elements) != len(columns):
         names = ", ".join(column.name for column in columns)
@@ -134,7 +137,7 @@ def wire_row(
 def wire_rows(
     name: str, node: YamlNode, columns: Columns, day: str | None, problems: list[Problem]
 ) -> tuple[WireRow, ...]:
-    """The rows of an object on the wire; none, and a problem, if its columns are not known."""
+    """The rows of the object ``name`` as wire rows; no rows, and a problem, if it is not known."""
     known = columns_of(name, node, columns, problems)
     return tuple(wire_row(row, known, day, problems) for row in node.elements) if known else ()
 
@@ -142,7 +145,10 @@ def wire_rows(
 def columns_of(
     name: str, node: YamlNode, columns: Columns, problems: list[Problem]
 ) -> tuple[ColumnInfo, ...]:
-    """The columns of an object that is fed; none, and a problem, if they are not known."""
+    """The columns of the object ``name``; if they are not known, empty, and a problem is added.
+
+    ``node`` is the place of the problem.
+    """
     known = columns.get(catalog_name(name), ())
     if not known:
         hint = f"create it in `ddl`, or list them under `columns: {{{name}: [...]}}`"
@@ -151,6 +157,7 @@ def columns_of(
 
 
 def _wire(node: YamlNode, column: ColumnInfo, day: str | None, problems: list[Problem]) -> Wire:
+    """A value as the protocol writes it; if it is wrong, None, and a problem is added."""
     try:
         return wire_value(read_value(_cell(node), column.type, day), column.type)
     except UnreadableError as error:
@@ -159,6 +166,7 @@ def _wire(node: YamlNode, column: ColumnInfo, day: str | None, problems: list[Pr
 
 
 def _wire_or_raw(node: YamlNode, column: ColumnInfo, day: str | None) -> Wire:
+    """A value as the protocol writes it; if it is wrong, the value as it is in the file."""
     try:
         return wire_value(read_value(_cell(node), column.type, day), column.type)
     except UnreadableError:
@@ -166,6 +174,7 @@ def _wire_or_raw(node: YamlNode, column: ColumnInfo, day: str | None) -> Wire:
 
 
 def _raw(node: YamlNode) -> Wire:
+    """A value as it is in the file."""
     cell = _cell(node)
     return f"{cell:f}" if isinstance(cell, Decimal) else cell
 

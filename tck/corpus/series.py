@@ -1,4 +1,7 @@
-"""Series: a case with a table, each line of which makes a case of its own."""
+"""Expand series: a series is a case with a table, and each line of the table makes a case.
+
+The value of ``$name`` in the case is that of the column ``name`` of the line.
+"""
 
 import re
 from collections.abc import Mapping
@@ -17,13 +20,14 @@ _PLACEHOLDER: Final = re.compile(r"\$([a-z][a-z0-9_]*)")
 
 
 def expand_series(document: Document) -> tuple[Document, list[Problem]]:
-    """A file of cases without series, and the faults of the series.
+    """The document with each series replaced by its cases, and the faults of the series.
 
-    Each series is replaced by its cases, in the order of its lines.  In such a case ``$name``
-    stands for the line's value in the column ``name``, and the id is that of the series, a hyphen,
-    and that of the line.  The place of a case is its line of the table; the place of a value is
-    where it is written.  The schema has found the document valid; it must still validate the cases
-    of the result.
+    The cases are in the order of the lines.  The id of a case is that of the series, a hyphen, and
+    that of the line.  The place of a case is its line of the table, and the place of a value is the
+    line in which it is written.
+
+    The document must be valid by its schema.  The result may be invalid, because values are
+    inserted, so the caller must validate it again.
     """
     top = YamlNode(document, (), document.data)
     listed = top.get("cases")
@@ -44,18 +48,19 @@ def expand_series(document: Document) -> tuple[Document, list[Problem]]:
 
 
 def series_ids(document: Document) -> list[str | None]:
-    """The id of the series of each case of a file, in their order; None: it is in none."""
+    """The id of the series of each case of the expanded document, in order; None: it has none."""
     listed = YamlNode(document, (), document.data).get("cases")
     ids: list[str | None] = []
     for case in listed.elements if listed else ():
         table, id = case.get(SERIES), case.get("id")
+        # The first line of a table has the names of its columns.
         ids += [id.text if id else None] * (len(table.elements) - 1) if table else [None]
     return ids
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a table: its values by the columns' names, and the line itself."""
+    """A line of a table (``node``), with its values by the names of the columns."""
 
     node: YamlNode
     values: Mapping[str, YamlNode]
@@ -63,13 +68,16 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Expansion:
-    """Collects the lines of the values of a document without series, and the faults."""
+    """Makes the values of the expanded document, and collects their places and the faults.
+
+    ``places`` has the line of each value by its path in the expanded document.
+    """
 
     places: dict[DataPath, int] = field(default_factory=dict[DataPath, int])
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def lines_of(self, case: YamlNode, table: YamlNode) -> list[_Line]:
-        """The lines of a table below its first; those of a wrong width are left out."""
+        """The lines of a table after its first, without lines with a wrong number of values."""
         head, *listed = table.elements
         names = [cell.text for cell in head.elements]
         used = _placeholders(case)
@@ -87,7 +95,7 @@ class _Expansion:
         return lines
 
     def case_of(self, case: YamlNode, line: _Line, path: DataPath) -> Data:
-        """The case of a line, which will be at ``path``."""
+        """The case of a line of a series; ``path`` is its path in the expanded document."""
         rest = YamlNode(
             case.document, case.path, {key: v.data for key, v in case.items if key != SERIES}
         )
@@ -97,9 +105,9 @@ class _Expansion:
         return {**data, "id": f"{data['id']}-{line.values['id'].text}"}
 
     def copy(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
-        """The value of a node with ``values`` in place of placeholders; it will be at ``path``.
+        """The value of a node with ``values`` in place of placeholders.
 
-        Without values, it is copied as it is.
+        ``path`` is its path in the expanded document.  Without ``values``, it is copied as it is.
         """
         self.places[path] = node.place.line
         match node.data:
@@ -113,6 +121,7 @@ class _Expansion:
                 return node.data
 
     def _mapping(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
+        """The mapping of a node, with the entries of the mapping at the key `MERGE` added."""
         mapping: dict[str, Data] = {}
         for key, value in node.items:
             merged = key == MERGE and bool(values)
@@ -127,18 +136,19 @@ class _Expansion:
             for twice in added.keys() & mapping.keys():
                 self.problems.append(value.problem(f"the key {twice} stands twice"))
             mapping |= added
-        self.places[path] = node.place.line  # not that of a mapping that was merged into it
+        # Again, because the copy of a merged mapping has set its own line for this path.
+        self.places[path] = node.place.line
         return mapping
 
     def _text(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
-        """A text: the value itself where the text is a placeholder and nothing else."""
+        """A text with its placeholders replaced; if it is only a placeholder, the value of that."""
         if whole := _PLACEHOLDER.fullmatch(node.text):
             value = self._value(whole[1], node, values)
             return None if value is None else self.copy(value, path, {})
         return _PLACEHOLDER.sub(lambda found: self._inserted(found[1], node, values), node.text)
 
     def _inserted(self, name: str, node: YamlNode, values: Mapping[str, YamlNode]) -> str:
-        """The value of a placeholder inside a longer text."""
+        """The text that takes the place of a placeholder inside a longer text."""
         value = self._value(name, node, values)
         match value.data if value else "":
             case str(text):
@@ -152,7 +162,7 @@ class _Expansion:
                 return f"{number:f}"
 
     def _value(self, name: str, node: YamlNode, values: Mapping[str, YamlNode]) -> YamlNode | None:
-        """The value of a placeholder; none, and a problem, if there is no such column."""
+        """The value of a placeholder; None, and a problem, if there is no such column."""
         if name not in values:
             columns = ", ".join(values)
             self.problems.append(

@@ -1,15 +1,15 @@
-"""The syntax that needs each capability, by subject: a table of words and patterns.
+"""Tables of the syntax that needs a capability: by the capability's name, a pattern.
 
-A pattern is matched against a text without comments, in which text literals and quoted names are
-empty, so that what it finds is syntax.  There is a word for each construct in which engines differ:
-an engine that lacks the construct declares one gap, and only cases with the construct are skipped.
+A pattern is searched in a text without comments, in which text literals and quoted names are empty,
+so it matches only syntax.  There is a capability for each construct in which engines differ: if an
+engine lacks the construct, it declares one gap, and only cases with the construct are skipped.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
-#: Words of capabilities, each with the syntax that needs it.
+#: By name of a capability: the pattern of the syntax that needs it.
 Patterns: TypeAlias = Mapping[str, re.Pattern[str]]
 
 _UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
@@ -17,31 +17,34 @@ _UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
 #: Text between parentheses, with up to two further levels of parentheses.
 _NESTED: Final = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
 
-#: A list of groups with its parentheses, up to the next clause.
+#: A part of the list after GROUP BY, with whole parentheses, and not beyond the next clause.
 _GROUPS: Final = (
     rf"(?:(?!\b(?:HAVING|WINDOW|ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT|EXCEPT)\b)"
     rf"(?:\({_NESTED}\)|[^);]))*?"
 )
-#: Items of FROM before a comma: up to the next clause, and not the operand of IS DISTINCT FROM.
+#: Items after FROM, before a comma or the next clause.  FROM in IS DISTINCT FROM does not count.
 _ITEMS_OF_FROM: Final = (
     r"(?<!\bDISTINCT\s)\bFROM "
     r"(?:(?!\b(?:SELECT|WHERE|GROUP|HAVING|QUALIFY|WINDOW|ORDER|LIMIT|OFFSET|FETCH|UNION|INTERSECT"
     rf"|EXCEPT|EMIT)\b)(?:\({_NESTED}\)|[^(),;]))+"
 )
-#: The words by which a group is a window, or rounds a time or a number.
+#: The words in a group that is a window, or that rounds a time or a number.
 _ROUNDING: Final = "TUMBLE|HOP|SESSION|FLOOR|CEIL|CEILING|STEP|MONOTONIC|WINDOW_START|WINDOW_END"
 
 #: An argument of a function, with up to one level of parentheses.
 _ARGUMENT: Final = r"(?:[^(),]|\([^()]*\))*"
-#: The arguments of a group window begin with neither a table, a query nor a name.
+#: A condition at the start of arguments: they are those of a window in GROUP BY, and not those of a
+#: window table function, which begin with a table, a query, or the name of an argument.
 _NO_TABLE: Final = r"(?!\s*(?:TABLE\b|\(|\w+\s*=>|\w+,\s*DESCRIPTOR\b))"
 
 
 def _syntax(pattern: str) -> re.Pattern[str]:
+    """The pattern in which a blank stands for any white space; case is ignored."""
     return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
 
 
 def _functions(*names: str) -> re.Pattern[str]:
+    """The pattern of a call of one of some functions; names can be patterns."""
     return _syntax(rf"\b(?:{'|'.join(names)})\s*\(")
 
 
@@ -97,7 +100,7 @@ AGGREGATES: Final[Patterns] = {
     "aggregate-filter": _syntax(r"\bFILTER\s*\(\s*WHERE\b"),
     "distinct-aggregates": _syntax(r"(?<=\w)\s*\(\s*DISTINCT\b"),
     "count-of-several": _syntax(r"\bCOUNT\s*\(\s*(?:DISTINCT )?[^(),]+,"),
-    # SOME before a query is a quantifier, and no aggregate.
+    # SOME before a query is a quantifier, and not an aggregate.
     "every-some": _syntax(r"\b(?:EVERY|SOME)\s*\((?!\s*(?:SELECT|VALUES)\b)"),
     "any-value": _functions("ANY_VALUE"),
     "deviations": _functions("STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", r"VAR_\w+"),
@@ -111,7 +114,7 @@ AGGREGATES: Final[Patterns] = {
 WINDOWS: Final[Patterns] = {
     "over": _syntax(r"\bOVER\b|\bWINDOW \w+ AS\b"),
     "named-windows": _syntax(r"\bWINDOW \w+ AS\b"),
-    # The word may be a name, too: ``AS qualify``, ``qualify AS x``, ``SELECT qualify FROM``.
+    # The word can also be a name: ``AS qualify``, ``qualify AS x``, ``SELECT qualify FROM``.
     "qualify": _syntax(r"(?<!\bAS\s)\bQUALIFY (?!AS\b|FROM\b)\S"),
     "following-frames": _syntax(r"\bFOLLOWING\b"),
     # A bound of the frame, alone or on either side of AND, that is an interval or a number.
@@ -228,7 +231,7 @@ SCALARS: Final[Patterns] = {
     "wide-decimals": _syntax(r"\b\d{19,}|\bDECIMAL\s*\(\s*(?:19|[23]\d)\b"),
 }
 
-#: Syntax in the query or the DDL.
+#: The syntax that is searched in the query and in the DDL.
 IN_ANY_TEXT: Final[Patterns] = {
     "streaming": _syntax(r"\bSELECT STREAM\b"),
     **STATEMENTS,
@@ -241,7 +244,7 @@ IN_ANY_TEXT: Final[Patterns] = {
     **SCALARS,
 }
 
-#: Syntax in the query only.
+#: The syntax that is searched only in the query.
 IN_QUERY: Final[Patterns] = {
     "values": _syntax(r"\bVALUES\b"),
     "with": _syntax(r"^\s*WITH\b"),
@@ -250,7 +253,8 @@ IN_QUERY: Final[Patterns] = {
     "with-ties": _syntax(r"\bWITH TIES\b"),
 }
 
-#: Syntax in the query outside all parentheses, where ORDER BY does not belong to a window.
+#: The syntax that is searched in the query outside all parentheses, where ORDER BY does not belong
+#: to a window.
 AT_TOP_OF_QUERY: Final[Patterns] = {
     "order-by": _syntax(r"\bORDER BY\b"),
     "limit": _syntax(r"\b(?:LIMIT|OFFSET|FETCH)\b"),

@@ -1,8 +1,9 @@
-"""The file of result types: the columns of each query's result, unless its case lists them.
+"""Read and write the file of result types: the columns of the result of each case.
 
 ``result-types.json`` in the root of a corpus maps the id of a case to its columns, each as
-``NAME TYPE``.  The expected rows are read by these types.  They are not expectations: a backend may
-use other column names, and may declare the types of `tck.judging.rows.widening`.
+``NAME TYPE``.  A case that lists its columns (``schema``) is not in the file.  The expected rows
+are read by these types.  They are not expectations: a backend may use other column names, and other
+types that `tck.judging.rows.widening` allows.
 """
 
 import json
@@ -24,10 +25,7 @@ _WRITE: Final = "`rowtime tck lint --write-types` writes the file"
 
 
 def read_types(root: Path) -> ResultTypes:
-    """The result types of a corpus; empty where it has no such file.
-
-    Raises `InvalidFilesError`.
-    """
+    """The result types of a corpus; empty if it has no such file.  Raises `InvalidFilesError`."""
     path = root / TYPES_FILE
     if not path.is_file():
         return {}
@@ -36,9 +34,9 @@ def read_types(root: Path) -> ResultTypes:
 
 
 def types_problems(root: Path, cases: Iterable[Case]) -> Iterator[Problem]:
-    """The cases of a corpus that its file of result types lacks, and its entries without a case.
+    """A problem for each case that the file of result types lacks, and each entry without a case.
 
-    None, where it has no such file.
+    There are no problems if the corpus has no such file.
     """
     types = read_types(root)
     if not types:

@@ -1,4 +1,4 @@
-"""The statements of a fixture's script that a case uses: an engine runs only these."""
+"""Find the statements of a fixture's script that a case uses, because an engine runs only these."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from tck.corpus.document import Data, YamlNode
 _PIECES: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|;|[^;'\"/-]+|.", re.DOTALL
 )
-#: A statement that creates a table or stream, and the last part of its name.
+#: The start of a statement that creates a table or stream; the group is the last part of its name.
 _CREATES: Final = re.compile(
     r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|STREAM)\s+(?:[\w\"]+\s*\.\s*)*\"?(\w+)", re.IGNORECASE
 )
@@ -42,8 +42,8 @@ def used_statements(
     """The text of each script without the objects that a case does not use, and the unused names.
 
     A table or stream is used if its name occurs in the query of the case, in its DDL, its steps or
-    its tables, or in a statement of a script that creates no table or stream. The names are the
-    last parts of qualified names, in upper case.
+    its tables, or in a statement of a script that does not create a table or stream.  The names are
+    the last parts of qualified names, in upper case.
     """
     split = [statements_of(script) for script in scripts]
     texts: list[Data] = [text for listed in split for name, text in listed if name is None]
@@ -64,6 +64,7 @@ def last_part(name: str) -> str:
 
 
 def _created(statement: str) -> str | None:
+    """The name of the table or stream that a statement creates, as in `statements_of`."""
     found = _CREATES.search(statement)
     return found[1].upper() if found else None
 

@@ -1,4 +1,8 @@
-"""Values by the SQL type of their column: read from files and the wire, written, compared."""
+"""Read, write and compare values by the SQL type of their column.
+
+Values are read from case files and from messages of the protocol, and written as the protocol
+writes them (`tck.protocol`).
+"""
 
 import math
 import re
@@ -30,7 +34,8 @@ class Family(Enum):
     OTHER = auto()
 
 
-#: The family by the first word of a type; a type not listed is OTHER: values compare as they are.
+#: The family by the first word of a type.  The family of other types is OTHER: their values are
+#: compared as they are.
 _FAMILIES: Final = {
     "BOOLEAN": Family.BOOLEAN,
     "TINYINT": Family.INTEGER,
@@ -54,6 +59,7 @@ _FAMILIES: Final = {
     "INTERVAL": Family.INTERVAL,
 }
 
+#: A time of day with or without seconds; a timestamp; and the texts of special floating values.
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,3})?)?")
 _TIMESTAMP: Final = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} {_TIME.pattern}")
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -64,7 +70,7 @@ _SINGLE_UNIT: Final = 2.0**-23
 
 
 class TypedValue(NamedTuple):
-    """A value of a family of types, in a form that compares (`same_value`); NULL is None.
+    """A value of a family of types, in a form that `same_value` can compare; NULL is None.
 
     An interval is a number of months or of milliseconds.
     """
@@ -86,7 +92,7 @@ def family(type: str) -> Family:
 
 
 def read_value(cell: Cell | Wire, type: str, day: str | None = None) -> TypedValue:
-    """The value of a cell or wire value; ``day`` completes a timestamp without a date.
+    """The value of a cell or wire value; ``day`` is the date of a timestamp without a date.
 
     >>> read_value("10:17", "TIMESTAMP(3)", "2015-02-15").value
     datetime.datetime(2015, 2, 15, 10, 17)
@@ -120,10 +126,10 @@ def wire_value(typed: TypedValue, type: str) -> Wire:
 
 
 def same_value(left: TypedValue, right: TypedValue) -> bool:
-    """Whether two values of one column are equal; floating ones are if they are close.
+    """Whether two values of one column are equal; floating values are equal if they are close.
 
-    DOUBLE compares to a relative 1e-9, REAL to one unit in the last place; NaN equals NaN, and NULL
-    equals NULL.
+    Two values of DOUBLE may differ by a relative 1e-9, and two values of REAL by one unit in the
+    last place.  NaN equals NaN, and NULL equals NULL.
     """
     a, b = left.value, right.value
     if isinstance(a, float) and isinstance(b, float):
@@ -135,7 +141,7 @@ def same_value(left: TypedValue, right: TypedValue) -> bool:
 
 
 def complete_timestamp(text: str, day: str | None) -> str:
-    """A timestamp as the protocol writes it; ``day`` completes one without a date.
+    """A timestamp as the protocol writes it; ``day`` is the date of a timestamp without a date.
 
     Raises `UnreadableError` if it is not a timestamp, or if it has no date and ``day`` is None.
     """
@@ -147,6 +153,7 @@ def complete_timestamp(text: str, day: str | None) -> str:
 def _value(
     cell: bool | float | Decimal | str, kind: Family, type: str, day: str | None
 ) -> bool | float | Decimal | str | date | time | datetime:
+    """The value of a cell that is not NULL.  Raises `UnreadableError`."""
     match kind:
         case Family.BOOLEAN if isinstance(cell, bool):
             return cell
@@ -187,6 +194,7 @@ def _decimal(cell: int | Decimal | str) -> Decimal:
 
 
 def _double(cell: float | Decimal | str) -> float:
+    """The value of DOUBLE; of the texts, only ``NaN``, ``Infinity`` and ``-Infinity`` have one."""
     if isinstance(cell, str):
         if cell not in _SPECIAL:
             raise UnreadableError(f"the text {cell!r} is not a floating point number")
@@ -198,6 +206,7 @@ def _double(cell: float | Decimal | str) -> float:
 
 
 def _single(value: float) -> float:
+    """The value rounded to REAL."""
     try:
         (rounded,) = struct.unpack("f", struct.pack("f", value))
     except OverflowError:
@@ -206,6 +215,7 @@ def _single(value: float) -> float:
 
 
 def _special(value: float) -> str:
+    """The text of a floating value that is not finite."""
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
@@ -247,10 +257,12 @@ def _timestamp(text: str, day: str | None) -> datetime:
 
 
 def _fraction(milliseconds: int) -> str:
+    """The fraction of a second as a text with a point; empty if it is zero."""
     return f".{milliseconds:03}" if milliseconds else ""
 
 
-# Intervals are counts of months (YEAR, MONTH) or of milliseconds (all other fields).
+#: The fields of intervals, and their sizes: in months for YEAR and MONTH, in milliseconds for the
+#: others.
 _UNITS: Final = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 _SIZE: Final = {
     "YEAR": 12,
@@ -274,6 +286,7 @@ def _fields(type: str) -> tuple[str, ...]:
 
 
 def _interval(text: str, fields: tuple[str, ...]) -> int:
+    """The months or milliseconds of an interval that is written in these fields."""
     pattern = "([0-9]+)" + "".join(f"{_BEFORE[unit]}([0-9]{{1,2}})" for unit in fields[1:])
     if fields[-1] == "SECOND":
         pattern += "(?:[.]([0-9]{1,3}))?"
@@ -290,6 +303,7 @@ def _interval(text: str, fields: tuple[str, ...]) -> int:
 
 
 def _interval_text(size: int, fields: tuple[str, ...]) -> str:
+    """The text in these fields of an interval of ``size`` months or milliseconds."""
     rest = abs(size)
     text = "-" if size < 0 else ""
     for unit in fields:

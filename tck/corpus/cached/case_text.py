@@ -1,9 +1,9 @@
-"""Cases as a line of JSON, and back.
+"""Write the cases of a file as one line of JSON, and read them again.
 
-A line has the cases of one file: ``{"values": […], "cases": [[line, …], …]}``.  A case is its line
-in the file, and then for each field the place of its value in ``values``, because the cases of a
-series share most values.  In a value, ``{"Step": […]}`` is a record with its fields in order,
-``{"map": {…}}`` a mapping, ``{"Decimal": ["…"]}`` a decimal, and a list is a tuple.
+The form is ``{"values": […], "cases": [[line, …], …]}``.  A case is a list of numbers: its line in
+the file, and then for each field the place of its value in ``values``, because the cases of a
+series share most values.  In a value, ``{"Step": […]}`` stands for a record with its fields in
+order, ``{"map": {…}}`` for a mapping, ``{"Decimal": ["…"]}`` for a decimal, and a list for a tuple.
 """
 
 import json
@@ -38,18 +38,18 @@ from tck.protocol import (
 #: The values that `json` reads and writes.
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-#: The records that the fields of a case may hold.
+#: The classes of the records in the fields of a case.
 _RECORDS: Final = (
     *(Bound, CloseProducer, ColumnInfo, Elapse, End, Load, Now, OpenProducer, Rows),
     *(ExpectedError, ExpectedLate, ExpectedWarning, FieldReport, Step),
 )
-#: The functions that make records and decimals, by the names in the text.
+#: By name in the text: the class of a record, or of a decimal.
 _MAKE: Final[Mapping[str, Callable[..., object]]] = {
     "Decimal": Decimal,
     **{each.__name__: each for each in _RECORDS},
 }
 _MAP: Final = "map"
-#: The types of the values of JSON that hold others.
+#: The types of the values of JSON that contain other values.
 _NESTED: Final = frozenset((list, dict))
 #: The fields of a case except for its place, whose file depends on the current folder.
 _FIELDS: Final = tuple(each.name for each in fields(Case) if each.name != "place")
@@ -60,8 +60,8 @@ _HEADING: Final = tuple(
 
 
 def cases_text(cases: Iterable[Case]) -> str:
-    """One line of JSON, without the line break, that has some cases of one file."""
-    places: dict[str, int] = {}
+    """The line of JSON for some cases of one file, without the line break."""
+    places: dict[str, int] = {}  # by the text of a value: its place in `values`
     listed: list[list[int]] = []
     for case in cases:
         texts = (json.dumps(_encoded(getattr(case, name))) for name in _FIELDS)
@@ -70,17 +70,17 @@ def cases_text(cases: Iterable[Case]) -> str:
 
 
 @contextmanager
-def _other_texts_are_value_errors() -> Generator[None]:
-    """A context, or a decorator, in which a text that has no cases raises `ValueError`."""
+def _with_value_errors() -> Generator[None]:
+    """A context, or a decorator, in which any error because of another text is a `ValueError`."""
     try:
         yield
     except (ArithmeticError, LookupError, TypeError, RecursionError) as error:
         raise ValueError(f"these are not cases: {error}") from error
 
 
-@_other_texts_are_value_errors()
+@_with_value_errors()
 def read_cases_text(text: str, file: str) -> list[Case]:
-    """The cases of a line; ``file`` is the file that they are in, as messages name it.
+    """The cases of a line; ``file`` is their file, as messages name it.
 
     Raises `ValueError` if `cases_text` cannot have written the line.
     """
@@ -95,9 +95,9 @@ def read_cases_text(text: str, file: str) -> list[Case]:
     ]
 
 
-@_other_texts_are_value_errors()
+@_with_value_errors()
 def read_headings_text(text: str, file: str) -> list[Heading]:
-    """The headings of the cases of a line, in their order, which is a quarter of the work.
+    """The headings of the cases of a line, in their order; this takes a quarter of the time.
 
     ``file`` is as for `read_cases_text`.  Raises `ValueError` if the line is not JSON of this form.
     """
@@ -113,6 +113,7 @@ def read_headings_text(text: str, file: str) -> list[Heading]:
 
 
 def _encoded(value: object) -> Json:
+    """A value of a field, as JSON."""
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -129,6 +130,7 @@ def _encoded(value: object) -> Json:
 
 
 def _decoded(value: Json) -> Any:  # Any: a value of the field's type
+    """The value of a field that `_encoded` has written."""
     if isinstance(value, list):
         # Most values are rows of scalars; a call for each would take half of the time.
         return tuple([_decoded(e) if type(e) in _NESTED else e for e in value])

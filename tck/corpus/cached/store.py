@@ -1,9 +1,10 @@
-"""The file in the user's cache folder that has the cases of a corpus as they were last read.
+"""Store the cases of a corpus in a file of the user's cache folder, so that they are read faster.
 
-Each line has the cases of one case file: the key, the SHA-256 of the rest, and the rest
-(`tck.corpus.cached.case_text`).  The key is the SHA-256 of everything that the cases depend on: the
-text of the case file, its chapter, the fixtures, the result types, and the code that reads them.
-The next time that the file is written, damaged lines and lines that were not used are left out.
+Each line has the cases of one case file: a key, a digest, and the cases as text
+(`tck.corpus.cached.case_text`).  The digest is the SHA-256 of the text, by which damage is noticed.
+The key is the SHA-256 of everything on which the cases depend: the text of the case file, its
+chapter, the fixtures, the result types, and the code that reads them.  When the file is written
+again, damaged lines and lines that were not used are left out.
 """
 
 import os
@@ -30,14 +31,16 @@ _H = TypeVar("_H", bound=Heading)
 class CaseStore:
     """The cases that were read before, by the keys of their files.
 
-    ``path`` None: there is no folder for the file, and nothing is kept.  ``basis`` is a digest of
-    the files that all cases depend on.
+    ``path`` None: there is no folder for the file, and nothing is stored.  ``basis`` is a digest of
+    the files on which all cases depend.
     """
 
     path: Path | None
     basis: str
+    #: The lines of the file, and those to write, by their keys; without the keys.
     _found: Mapping[str, str] = field(default_factory=dict[str, str])
     _used: dict[str, str] = field(default_factory=dict[str, str])
+    #: Whether lines were added, so that the file must be written.
     _is_stale: bool = False
 
     @classmethod
@@ -59,7 +62,10 @@ class CaseStore:
         return digest_of_texts((self.basis, chapter, text))
 
     def cases_of(self, key: str, file: str) -> list[Case] | None:
-        """The cases of the file with this key, which messages call ``file``; None: not known."""
+        """The cases of the file with this key; None: they are not stored.
+
+        ``file`` is the name of the file in messages.
+        """
         cases = self._read(key, file, read_cases_text)
         if cases is not None:
             self._used[key] = self._found[key]
@@ -68,11 +74,12 @@ class CaseStore:
     def headings_of(self, key: str, file: str) -> list[Heading] | None:
         """The headings of the cases that `cases_of` returns; reading only them is much faster.
 
-        None: they are not known.
+        None: they are not stored.
         """
         return self._read(key, file, read_headings_text)
 
     def _read(self, key: str, file: str, read: Callable[[str, str], list[_H]]) -> list[_H] | None:
+        """The result of ``read`` for the text with this key; None: it is missing or damaged."""
         digest, _, text = self._found.get(key, "").partition(" ")
         try:
             return read(text, file) if text and digest == digest_of_texts((text,)) else None
@@ -80,15 +87,16 @@ class CaseStore:
             return None
 
     def keep(self, key: str, cases: Iterable[Case]) -> None:
-        """Add the cases of a file that was read, all of which are valid."""
+        """Store the cases of a file with this key; all cases of the file must be valid."""
         text = cases_text(cases)
         self._used[key] = f"{digest_of_texts((text,))} {text}"
         self._is_stale = True
 
     def save(self) -> None:
-        """Write the lines that were used or added, if any was added; a failure has no effect.
+        """Write the file if lines were added, with these and the lines that were used.
 
-        Several processes may write at once: each replaces the file whole.
+        A failure to write is ignored.  Several processes may write at the same time, because each
+        replaces the whole file.
         """
         if self.path is None or not self._is_stale:
             return
@@ -99,16 +107,16 @@ class CaseStore:
 def cache_folder() -> Path | None:
     """The folder for files of this project that can be made again; None: the user has no home.
 
-    ``rowtime`` in ``XDG_CACHE_HOME`` or, without this variable, in ``~/.cache``.
+    It is ``rowtime`` in the folder of the variable ``XDG_CACHE_HOME``, or else in ``~/.cache``.
     """
     chosen, home = (Path(os.environ.get(name, "")) for name in ("XDG_CACHE_HOME", "HOME"))
-    if chosen.is_absolute():  # by its specification, a relative one is ignored
+    if chosen.is_absolute():  # the XDG specification demands that a relative path is ignored
         return chosen / "rowtime"
     return home / ".cache" / "rowtime" if home.is_absolute() else None
 
 
 def digest_of_texts(texts: Iterable[str]) -> str:
-    """The SHA-256 of some texts, each with its length, in hexadecimal digits."""
+    """The SHA-256 of some texts and their lengths, in hexadecimal digits."""
     digest = sha256()
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")
@@ -118,7 +126,7 @@ def digest_of_texts(texts: Iterable[str]) -> str:
 
 
 def digest_of_files(paths: Iterable[Path]) -> str:
-    """The SHA-256 of some files, of their names and contents.  Raises `OSError`."""
+    """The SHA-256 of the names and contents of some files.  Raises `OSError`."""
     return digest_of_texts(
         text for path in paths for text in (path.name, sha256(path.read_bytes()).hexdigest())
     )

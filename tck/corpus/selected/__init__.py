@@ -1,1 +1,1 @@
-"""Which cases are selected, which are required, and how they are exported."""
+"""Select cases by options, by requirements and by the core; and export them."""

@@ -1,6 +1,6 @@
-"""The core: a small part of the kit's cases that kills nearly all mistakes.
+"""Read the core: a small part of the kit's cases that detects nearly all mistakes.
 
-`rowtime tck core` chooses them, which needs an implementation; here they are only read.
+`rowtime tck core` chooses these cases by means of an implementation, and writes the file.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ def core_ids(file: Path) -> frozenset[str]:
 
 
 def vanished_from_core(file: Path, cases: Iterable[Case]) -> Iterator[Problem]:
-    """A problem for each id in the core that no case has.  Raises as `core_ids`."""
+    """A problem for each id in the core that no case has.  Raises the errors of `core_ids`."""
     for id in sorted(core_ids(file) - {case.id for case in cases}):
         what = f"{id} is in the core, but no case has this id"
         yield Problem(Place(str(file), 1), what, "choose the core again: rowtime tck core --write")

@@ -1,4 +1,4 @@
-"""The digest of a case, which shows whether the case has changed since an earlier run."""
+"""Compute the digest of a case, which shows whether the case has changed since an earlier run."""
 
 import hashlib
 from dataclasses import replace
@@ -6,17 +6,18 @@ from typing import Final
 
 from tck.corpus.case import Case, Place
 
-#: Sixteen of 64 hexadecimal digits: the chance that two of a million cases have equal digests is 1
-#: in 40 million.
+#: The first 16 of 64 hexadecimal digits are used.  The chance that two of a million cases have
+#: equal digests is 1 in 40 million.
 _DIGITS: Final = 16
+#: The place of every case in its digest.
 _NOWHERE: Final = Place("", 0)
 
 
 def digest_of(case: Case) -> str:
-    """Sixteen hexadecimal digits that change if the question or the expectation changes.
+    """Sixteen hexadecimal digits that change if the query, the input or an expectation changes.
 
-    The place of a case, and the texts about it, do not count.  The capabilities that it lists
-    count; the others that it needs follow from the rest.
+    They do not depend on the place of the case, nor on texts about it.  They depend on the needs
+    that it lists, because its other needs follow from the rest.
     """
     judged = replace(
         case,

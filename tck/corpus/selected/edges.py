@@ -1,7 +1,7 @@
-"""The edges of the rules: which cases lie just before an inequality's edge, on it, and just after.
+"""Count the cases at the edges of rules: just before the edge of an inequality, on it, and after.
 
-A clause with an inequality is right on both sides of its edge only if cases try both, and the edge
-itself.  The id of a case says where the case lies: ``floor-hour-row-before``, ``…-row-at``,
+An engine can be wrong on one side of the edge alone, so cases should try both sides, and the edge
+itself.  The id of a case shows its side: ``floor-hour-row-before``, ``…-row-at``,
 ``…-bound-after``.
 """
 
@@ -11,10 +11,10 @@ from typing import Final, Literal, TypeAlias
 
 from tck.corpus.case import Case
 
-#: Where a case lies, seen from the edge.
+#: The side of an edge on which a case lies.
 Side: TypeAlias = Literal["before", "on", "after"]
 
-#: The clauses of docs/semantics.md with an inequality, and what they compare.
+#: By clause of docs/semantics.md with an inequality: the two values that the inequality compares.
 EDGES: Final[Mapping[str, str]] = {
     "S-102.a": "a row and the bound",
     "S-102.b": "a row and a strict bound",
@@ -56,7 +56,7 @@ EDGES: Final[Mapping[str, str]] = {
     "S-703.a": "the number of grouping sets and the greatest number",
 }
 
-#: The words of an id that say where a case lies.
+#: By side: the words in the id of a case that show this side.
 _WORDS: Final[Mapping[Side, frozenset[str]]] = {
     "before": frozenset({"before", "below", "less", "shorter"}),
     "on": frozenset({"at", "tie", "equal", "on", "greatest", "touch"}),
@@ -66,9 +66,9 @@ _WORDS: Final[Mapping[Side, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A clause with an inequality, and the number of cases on each side of its edge.
+    """A clause with an inequality, and the numbers of cases before, on and after its edge.
 
-    ``compares`` has in words the two values that the inequality compares, as in `EDGES`.
+    ``compares`` is the text in `EDGES`.
     """
 
     clause: str
@@ -84,13 +84,13 @@ class Edge:
 
 
 def sides_of(case: Case) -> frozenset[Side]:
-    """Where a case lies, by the words of its id; empty if the id does not say."""
+    """The sides on which a case lies, by the words of its id; empty if the id has no such word."""
     words = frozenset(case.id.split("-"))
     return frozenset(side for side, known in _WORDS.items() if words & known)
 
 
 def edges(cases: Iterable[Case]) -> list[Edge]:
-    """The edges of the rules, with the cases that cite their clauses."""
+    """The edge of each clause in `EDGES`, with the numbers of the cases that cite the clause."""
     counts: dict[tuple[str, Side], int] = {}
     for case in cases:
         for clause in EDGES.keys() & frozenset(case.cites):

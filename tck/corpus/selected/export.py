@@ -1,4 +1,4 @@
-"""Complete cases as plain JSON, so that a runner in any language needs no other file."""
+"""Export whole cases as plain JSON, so that a runner in any language needs no other file."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -26,7 +26,7 @@ from tck.protocol import (
     WireRow,
 )
 
-#: The version of the format; it grows by one when an old reader would misread the new format.
+#: The version of the format; it grows by one if an old reader would misread the new format.
 FORMAT: Final = 1
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -48,7 +48,7 @@ def export_schema() -> str:
 def exported_case(case: Case) -> dict[str, Json]:
     """The whole case.  Keys whose value would be empty, false or null are left out.
 
-    Rows that are fed, and expected ones whose types are known (``result``), are values on the wire.
+    Fed rows are wire rows, and so are expected rows if the types of the result are known.
     """
     document: dict[str, Json] = {
         "id": case.id,
@@ -87,7 +87,7 @@ def exported_case(case: Case) -> dict[str, Json]:
 
 
 def _steps(case: Case) -> tuple[Step, ...]:
-    """The steps; a case without steps that is run has one, which feeds all rows and the end."""
+    """The steps; if a case that runs has none, one step that feeds all rows and the end."""
     if case.steps or not case.runs:
         return case.steps
     fed = case.streams if says_stream(case.sql or "") else ()
@@ -95,10 +95,11 @@ def _steps(case: Case) -> tuple[Step, ...]:
 
 
 def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
-    """A step: its events, then the rows that it permits, each with the last step that permits it.
+    """The step at ``place``, from 0, with its events and expectations.
 
-    ``emit`` has the rows that tier ``exact`` emits at this step, ``may_emit`` those with a range of
-    steps.  ``changes`` has the changes of a changelog.
+    ``emit`` has the rows that are due at this step.  ``may_emit`` has the rows that this step is
+    the first to permit, each with the last step that permits it.  ``changes`` has the changes of a
+    changelog.
     """
     first = [row for row in permitted_rows(case) if row.first == place] if case.steps else []
     document: dict[str, Json] = {
@@ -122,13 +123,13 @@ def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
 
 
 def _late(late: ExpectedLate) -> dict[str, Json]:
-    """A row that must be dropped, with its place where that is judged."""
+    """A row that must be dropped, with its place if that is judged."""
     place: dict[str, Json] = {} if late.place is None else {"place": late.place}
     return {"input": late.input, "row": [*late.row], "code": late.code, **place}
 
 
 def _event(event: Event) -> dict[str, Json]:
-    """An event as a record with its kind in ``event``."""
+    """An event as an object, with its kind in ``event``."""
     match event:
         case Load(name, rows):
             return {"event": "load", "object": name, "rows": _rows(rows)}
@@ -178,7 +179,7 @@ def _rows(rows: Iterable[WireRow]) -> list[Json]:
 
 
 def _expected(case: Case, row: CellRow) -> list[Json]:
-    """An expected row on the wire; as in the file, where the types of the result are not known."""
+    """An expected row as a wire row; as it is in the file, if the result's types are not known."""
     types = [column.type for column in case.result or ()]
     if len(types) != len(row):
         return [str(cell) if isinstance(cell, Decimal) else cell for cell in row]

@@ -1,4 +1,4 @@
-"""The requirements of each release: the cases of the kit whose failure fails a run."""
+"""Read the requirements of each release: the cases of the kit whose failure fails a run."""
 
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -9,10 +9,10 @@ import tck
 from tck.corpus.case import Case, Place
 from tck.corpus.document import Problem, read_valid
 
-#: In place of a release: every case is required.
+#: The word that users write in place of a release if every case is required.
 ALL: Final = "all"
 
-#: The chapter of the cases that no source asks for: no release requires them.
+#: The chapter of the cases that no source demands, and so no release requires.
 BEYOND: Final = "beyond"
 
 
@@ -36,7 +36,10 @@ def required_ids(folder: Path, release: str) -> frozenset[str]:
 
 
 def vanished(folder: Path, cases: Iterable[Case]) -> Iterator[Problem]:
-    """A problem for each id that a release requires and no case has.  Raises as `required_ids`."""
+    """A problem for each id that a release requires, but no case has.
+
+    Raises the errors of `required_ids`.
+    """
     known = {case.id for case in cases}
     for release in releases(folder):
         place = Place(str(folder / f"{release}.yaml"), 1)

@@ -1,4 +1,4 @@
-"""The selection of cases: by name, by needs, by expectation, by profile."""
+"""Select cases: by name, by needs, by expectation, by profile."""
 
 import re
 from collections import Counter
@@ -10,8 +10,8 @@ from typing import Final, Literal, TypeAlias, get_args
 from tck.corpus.case import Case, Heading
 from tck.corpus.needs import needs_of
 
-#: The kinds of expectations: a rejection, a failure at run time, a legal script, rows at steps,
-#: rows, or metadata of the query.
+#: The kinds of expectations: a rejection, a failure at run time, a legal script, rows and bounds at
+#: steps, rows, or metadata of the query (`expectation_kind`).
 ExpectationKind: TypeAlias = Literal["refusal", "failure", "script", "timing", "rows", "metadata"]
 
 KINDS: Final[tuple[ExpectationKind, ...]] = get_args(ExpectationKind)
@@ -21,8 +21,8 @@ def expectation_kind(case: Case) -> ExpectationKind:
     """The kind of a case's expectation; if it has several, the first in the order of `KINDS`.
 
     ``timing``: its steps list rows, bounds, late rows or state.  ``rows``: it lists the whole
-    result, or compares it with the result of another query.  ``metadata``: it lists only properties
-    of the query (schema, monotonicity, metadata, plan), or only says that the query is legal.
+    result, or compares it with the result of another query.  ``metadata``: it expects only
+    properties of the query (schema, monotonicity, metadata, plan), or only that it is legal.
     """
     if case.error:
         return "refusal"
@@ -38,12 +38,12 @@ def expectation_kind(case: Case) -> ExpectationKind:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Conditions on cases, all of which must hold; an empty one holds.
+    """Conditions on cases, all of which must hold; an empty condition always holds.
 
-    ``only``: the id, or chapter/id, matches one of these patterns; ``exclude``: it matches none.
-    ``needs``: the case needs one of these words; ``without``: it needs none.  ``kinds``: it
-    expects one of these.  ``profile``: it is of this profile; None: of any.  ``core``: its id is
-    one of these; None: any id.
+    ``only``: the id, or chapter/id, matches one of these patterns; ``exclude``: it matches none of
+    these.  ``needs``: the case needs one of these capabilities; ``without``: it needs none of
+    these.  ``kinds``: its expectation has one of these kinds.  ``profile``: the case has this
+    profile; None: any.  ``core``: its id is one of these; None: any.
     """
 
     only: Sequence[str] = ()
@@ -56,16 +56,16 @@ class Selection:
 
     @property
     def whole(self) -> bool:
-        """Whether it selects all cases."""
+        """Whether there are no conditions, so that all cases are selected."""
         return self == Selection()
 
     @property
     def needs_headings_alone(self) -> bool:
-        """Whether the names of a case decide whether it is selected."""
+        """Whether all conditions are on the heading of a case (`selects_heading`)."""
         return not (self.needs or self.without or self.kinds or self.profile)
 
     def selects(self, case: Case) -> bool:
-        """Whether all conditions hold of a case."""
+        """Whether all conditions hold for a case."""
         words = set(needs_of(case)) if self.needs or self.without else set[str]()
         return (
             self.selects_heading(case)
@@ -85,9 +85,9 @@ class Selection:
 
 
 def with_some_lines(cases: Sequence[Case], most: int) -> list[Case]:
-    """The cases in their order, with at most ``most`` of each series: the first, evenly spaced.
+    """The cases in their order, with at most ``most`` cases of each series, which is at least 1.
 
-    ``most`` is 1 or more.
+    The chosen cases of a series are evenly spaced, and the first of the series is one of them.
     """
     sizes = Counter(case.series for case in cases)
     seen = Counter[str | None]()
@@ -95,7 +95,7 @@ def with_some_lines(cases: Sequence[Case], most: int) -> list[Case]:
     for case in cases:
         size, place = sizes[case.series], seen[case.series]
         seen[case.series] += 1
-        # A line is chosen where the share of the lines so far passes the next whole number.
+        # A case of a series is chosen where ``place * most / size`` reaches a whole number.
         if case.series is None or size <= most or place * most % size < most:
             chosen.append(case)
     return chosen
@@ -109,22 +109,23 @@ def matches(case: Heading, globs: Sequence[str]) -> bool:
     )
 
 
-#: The id of a case or of a series in the text of a case file, however it is quoted.
+#: An id of a case or series in the text of a case file, with or without quotes.
 _ID: Final = re.compile(r"""\bid["']?:\s*["']?([^\s"',}]+)""")
 #: The characters that make a name a pattern.
 _WILDCARDS: Final = frozenset("*?[")
 
 
 def may_have_chapter(globs: Sequence[str], chapter: str) -> bool:
-    """Whether a case of a chapter can match one of ``globs``, or there are none."""
+    """Whether a case of a chapter can match one of ``globs``; True if there are no globs."""
     return not globs or any(_may_match_chapter(glob, chapter) for glob in globs)
 
 
 def may_have_case(globs: Sequence[str], text: str) -> bool:
-    """Whether a case in the text of a case file seems to match one of ``globs``, or there are none.
+    """Whether a case in the text of a case file seems to match one of ``globs``.
 
-    A name without wildcards is looked up among the ids in the text; the id of a case of a series
-    begins with the id of the series.  An id that is not written in the usual form is not found.
+    True if there are no globs, or if one has wildcards.  Other globs are names, which are looked up
+    among the ids in the text; the id of a case of a series begins with the id of the series.  An id
+    that is not written in the usual form is not found.
     """
     if not globs or any(not _WILDCARDS.isdisjoint(glob) for glob in globs):
         return True
@@ -134,8 +135,8 @@ def may_have_case(globs: Sequence[str], text: str) -> bool:
 
 
 def _may_match_chapter(glob: str, chapter: str) -> bool:
-    """Whether ``glob`` can match chapter/id, or an id alone, of a case in a chapter."""
-    named, slash, _ = glob.partition("/")
-    if not slash or "[" in named:  # a set of characters may hold the slash
+    """Whether ``glob`` can match chapter/id, or the id alone, of a case in a chapter."""
+    pattern, slash, _ = glob.partition("/")
+    if not slash or "[" in pattern:  # the slash can be in a set of characters, such as [/x]
         return True
-    return fnmatchcase(chapter, named)
+    return fnmatchcase(chapter, pattern)

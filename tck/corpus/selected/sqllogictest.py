@@ -1,7 +1,7 @@
-"""Cases as files of sqllogictest: the declarations, the rows, the query and its result.
+"""Write cases as files of sqllogictest: the declarations, the rows, the query and its result.
 
-A stream is a table that has the rows which were fed: by the law S-303.a a streaming query has the
-same rows as the query without STREAM over such tables.
+In these files a table takes the place of each stream, and has the rows that the case feeds.  By the
+law S-303.a, a streaming query has the same rows as the query without STREAM over such tables.
 """
 
 import re
@@ -17,23 +17,24 @@ from tck.corpus.used_objects import statements_of
 from tck.corpus.values import Family, TypedValue, UnreadableError, family, read_value, wire_value
 from tck.protocol import ColumnInfo, Rows, WireRow
 
-#: Capabilities whose cases do not have the result of a query over tables, or not in every run.
+#: Capabilities whose cases do not have the result of a query over tables, at least in some runs.
 _NOT_OF_TABLES: Final = frozenset({
     "changelogs", "changing-tables", "current-time", "descending-order", "dml",
     "emit-after-watermark", "expedited", "foreign-streams", "history-limits", "late",
     "monotonic-function", "now", "producers", "pumps", "rand", "standing-inserts", "t-sort",
     "update-delete", "upsert", "user-functions", "versioned-tables", "warnings",
 })  # fmt: skip
-#: The types of columns with the letter I, and those with the letter R; the letter of others is T.
+#: The types whose letter in a file is I, and those with the letter R; others have the letter T.
 _INTEGERS: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "BOOLEAN")
 _NUMBERS: Final = ("DECIMAL", "REAL", "DOUBLE")
-#: Digits of a number that is not exact.
+#: The number of digits with which a floating number is written.
 _DIGITS: Final = 9
 #: A window of a join: OVER after the name of a stream, and not after a call.
 _WINDOW_OF_A_JOIN: Final = re.compile(r"[\w\"]\s+OVER\b", re.IGNORECASE)
 #: A window in parentheses, after OVER or in the clause WINDOW.
 _WINDOW: Final = re.compile(r"\b(?:OVER|AS)\s*\(\s*(?!SELECT|WITH|VALUES)", re.IGNORECASE)
 _ORDER: Final = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
+#: A literal, a quoted name or a comment (the first group), or SELECT (the second) before STREAM.
 _STREAM: Final = re.compile(
     r"('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/)|(\bSELECT)\s+STREAM\b",
     re.IGNORECASE | re.DOTALL,
@@ -41,7 +42,7 @@ _STREAM: Final = re.compile(
 
 
 class NotPortableError(Exception):
-    """A case that is not the result of a query over tables; the text is the reason."""
+    """A case cannot be written as a file; the text is the reason."""
 
 
 def sqllogictest_file(case: Case) -> str:
@@ -70,7 +71,7 @@ def tables_of(case: Case) -> Mapping[str, tuple[WireRow, ...]]:
 
 
 def _reason_against(case: Case) -> str | None:
-    """The reason why the case has no file; None: it has one, unless a value prevents it."""
+    """The reason why the case cannot have a file; None: only its names or values can prevent it."""
     if case.sql is None or not case.lists_rows:
         return "it lists no rows of a query"
     if case.result is None or case.error or any(step.error for step in case.steps):
@@ -89,9 +90,9 @@ def _reason_against(case: Case) -> str | None:
 
 
 def _is_ordered_by_its_stream(texts: str, needs: Iterable[str]) -> bool:
-    """Whether a window over a stream may have no ORDER BY of its own (S-505.d).
+    """Whether a window in the texts may lack ORDER BY, so that its stream orders it (S-505.d).
 
-    It may have none if the text has fewer ORDER BYs than windows; their places are not compared.
+    The texts are not parsed: there are fewer ORDER BYs than windows.
     """
     windows = len(_WINDOW.findall(texts)) if "over" in needs else 0
     return "STREAM" in texts.upper() and len(_ORDER.findall(texts)) < windows
@@ -120,11 +121,12 @@ def expected_lines(case: Case) -> list[str]:
 
 
 def is_ordered(case: Case) -> bool:
-    """Whether the order of the rows is that of the case: the query has ORDER BY."""
+    """Whether the rows must have the order in which the case lists them, because of ORDER BY."""
     return case.order == "exact" and "order-by" in needs_of(case)
 
 
 def _comments(case: Case) -> Iterator[str]:
+    """The lines of comments at the top of a file."""
     yield f"# {case.chapter}/{case.id}"
     if case.cites:
         yield f"# cites {', '.join(case.cites)}"
@@ -132,6 +134,7 @@ def _comments(case: Case) -> Iterator[str]:
 
 
 def _records(case: Case) -> Iterator[str]:
+    """The records of a file: the statements that make the tables, and the query with its result."""
     rows = tables_of(case)
     own = declared_columns(case.ddl)
     columns = {**own, **case.columns}
@@ -165,6 +168,7 @@ def _table(name: str, columns: tuple[ColumnInfo, ...], rows: tuple[WireRow, ...]
 
 
 def _is_stream(case: Case, name: str) -> bool:
+    """Whether an object of the script is a stream."""
     return re.search(rf"(?i)\bSTREAM\s+{re.escape(name)}\b", case.ddl) is not None
 
 
@@ -173,14 +177,14 @@ def _fed(case: Case) -> list[Rows]:
 
 
 def _name(name: str) -> str:
-    """The name as it is if it needs no quotes: engines fold such names in different ways."""
+    """The name, in quotes only if it needs them, because engines fold other names differently."""
     return (
         name if re.fullmatch(r"[A-Z_][A-Z0-9_]*", name) else '"{}"'.format(name.replace('"', '""'))
     )
 
 
 def _type(type: str) -> str:
-    """The type as most engines write it."""
+    """The type of a column as most engines write it.  Raises `NotPortableError` for an interval."""
     if type == "DOUBLE":
         return "DOUBLE PRECISION"
     if type.startswith("INTERVAL"):
@@ -189,13 +193,14 @@ def _type(type: str) -> str:
 
 
 def _letter(type: str) -> str:
+    """The letter that sqllogictest has for a type."""
     if type.startswith(_INTEGERS):
         return "I"
     return "R" if type.startswith(_NUMBERS) else "T"
 
 
 def _literal(value: TypedValue, type: str) -> str:
-    """A value in an INSERT; times are texts, which all engines convert."""
+    """A value in an INSERT; times are written as texts, which all engines convert."""
     match wire_value(value, type):
         case None:
             return "NULL"
@@ -214,6 +219,7 @@ def _literal(value: TypedValue, type: str) -> str:
 
 
 def _value_texts(case: Case, row: CellRow) -> list[str]:
+    """The values of an expected row, as texts.  Raises `NotPortableError`."""
     assert case.result is not None, "tables_of has seen it"
     cells = zip(row, case.result, strict=True)
     try:
@@ -247,7 +253,7 @@ def _text(value: TypedValue, type: str) -> str:
 
 
 def exact_text(number: Decimal) -> str:
-    """The digits of a number without zeros at the end.
+    """A number in digits, without zeros at the end of its fraction.
 
     >>> exact_text(Decimal("1.50")), exact_text(Decimal("200")), exact_text(Decimal("-0.00"))
     ('1.5', '200', '0')
@@ -258,7 +264,7 @@ def exact_text(number: Decimal) -> str:
 
 
 def sqllogictest_files(cases: Iterable[Case]) -> tuple[dict[str, str], dict[str, int]]:
-    """The texts of the files by ``chapter/id.slt``; and how many cases have none, by the reason."""
+    """The texts of the files, by ``chapter/id.slt``; and the numbers of other cases, by reason."""
     files: dict[str, str] = {}
     reasons: dict[str, int] = {}
     for case in cases:

@@ -1,1 +1,1 @@
-"""The steps of a case file: the events, and which of the arriving rows are dropped."""
+"""Read the steps of a case file, and write steps as texts for reports."""

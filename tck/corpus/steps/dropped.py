@@ -1,4 +1,4 @@
-"""The places of the rows that a case expects to be dropped, among all rows fed to their input."""
+"""Find the places of rows that must be dropped, among all rows fed to their input."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,11 +10,11 @@ from tck.protocol import Rows, WireRow
 def with_places(steps: Sequence[Step]) -> tuple[Step, ...]:
     """The steps, each dropped row with its place among the rows fed to its input, from 0.
 
-    Of equal rows the last ones are meant: where a row is late, an equal one that follows is late,
-    too.  A row that was not fed, but sent by a standing statement, keeps the place None.
+    Of several equal rows, the last ones are dropped, because a row that is equal to an earlier late
+    row is late, too.  A row that was not fed, but sent by a standing statement, has the place None.
     """
-    fed: dict[str, list[WireRow]] = {}
-    meant: dict[str, set[int]] = {}
+    fed: dict[str, list[WireRow]] = {}  # by input: the rows so far
+    dropped: dict[str, set[int]] = {}  # by input: the places of the dropped rows so far
     placed: list[Step] = []
     for step in steps:
         for event in step.events:
@@ -22,7 +22,7 @@ def with_places(steps: Sequence[Step]) -> tuple[Step, ...]:
                 fed.setdefault(event.input, []).extend(event.rows)
         late: list[ExpectedLate] = []
         for each in reversed(step.late):
-            taken = meant.setdefault(each.input, set())
+            taken = dropped.setdefault(each.input, set())
             rows = fed.get(each.input, [])
             place = next(
                 (i for i in reversed(range(len(rows))) if rows[i] == each.row and i not in taken),

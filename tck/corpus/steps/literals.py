@@ -1,4 +1,4 @@
-"""Values as SQL literals, so that a backend's values are shown as SQL, and not as Python."""
+"""Write values as SQL literals, so that reports show them as SQL, and not as Python."""
 
 import math
 from datetime import date, datetime, time
@@ -10,7 +10,7 @@ from tck.protocol import Wire
 
 
 def literal(typed: TypedValue, type: str) -> str:
-    r"""A value as a literal of its column's type; of a time or interval, the text in quotes.
+    r"""A value as a literal of its column's type; a time or an interval as its text in quotes.
 
     >>> from tck.corpus.values import read_value
     >>> [literal(read_value("O'Hara", t), t) for t in ["VARCHAR(10)"]]
@@ -30,7 +30,7 @@ def literal(typed: TypedValue, type: str) -> str:
 
 
 def cell_literal(cell: Cell | Wire) -> str:
-    """A value without a type as the literal that its own kind has."""
+    """A value whose SQL type is not known, as a literal by its type in Python."""
     match cell:
         case None:
             return "NULL"
@@ -48,7 +48,7 @@ def cell_literal(cell: Cell | Wire) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""A text as a literal; one with characters that do not print is written by their codes.
+    r"""A text as a literal; if some characters are not printable, they are written as codes.
 
     >>> quoted("a\x1b[2J")
     "U&'a\\001b[2J'"
@@ -64,6 +64,7 @@ def row_literal(cells: tuple[Cell | Wire, ...]) -> str:
 
 
 def _escaped(character: str) -> str:
+    """A character in a literal that begins with U&."""
     if character in "'\\":
         return character * 2
     if character.isprintable():

@@ -1,4 +1,4 @@
-"""The steps of a case file, as records."""
+"""Read the steps of a case file as records."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,9 +34,9 @@ _Change = TypeVar("_Change", OpenProducer, CloseProducer)
 
 @dataclass(frozen=True, slots=True)
 class OwnTexts:
-    """A case's own query and DDL, in which its errors are; None: it has none.
+    """A case's own query and DDL, in which expected errors are located; None: it has none.
 
-    ``before`` is the number of characters of the fixtures' DDL, which the case's own comes after.
+    ``before`` is the number of characters of the fixtures' DDL before the case's own DDL.
     """
 
     sql: str | None
@@ -45,10 +45,10 @@ class OwnTexts:
 
 
 def expected_error(node: YamlNode, texts: OwnTexts, problems: list[Problem]) -> ExpectedError:
-    """The expected error of a mapping with ``code`` and perhaps ``at`` and ``in``.
+    """The expected error in a mapping with ``code`` and perhaps ``at`` and ``in``.
 
-    Its span counts in the text that the backend gets.  An ``at`` that the case's own text does not
-    contain is a problem.
+    Its span is a range of the text that the backend gets.  If the case's own text does not contain
+    ``at``, a problem is added.
     """
     code, at = node.texts("code")[0], node.get("at")
     if at is None:
@@ -67,10 +67,10 @@ def expected_error(node: YamlNode, texts: OwnTexts, problems: list[Problem]) -> 
 class StepReader:
     """Reads the steps of a case.
 
-    ``columns`` has the columns of the objects that can be fed.  ``streams`` has the rows that
-    ``all`` feeds.  ``texts`` has the texts in which the spans of errors are counted.  ``date``
-    completes times without a date; None: each time must have one.  ``problems`` receives the faults
-    of the steps.
+    ``columns`` has the columns of the objects that can be fed.  ``streams`` has the rows that a
+    step feeds with ``all``.  ``texts`` has the texts in which errors are located.  ``date`` is the
+    date of times without a date; None: each time must have a date.  The faults of the steps are
+    added to ``problems``.
     """
 
     columns: Columns
@@ -80,7 +80,7 @@ class StepReader:
     problems: list[Problem]
 
     def steps(self, node: YamlNode | None) -> tuple[Step, ...]:
-        """The steps in order; none for None, a case without steps."""
+        """The steps in order; ``node`` None, for a case without steps: no steps."""
         return with_places(list(map(self.step, node.elements))) if node else ()
 
     def step(self, node: YamlNode) -> Step:
@@ -124,7 +124,7 @@ class StepReader:
             yield from [End(catalog_name(name)) for name in names] or [End()]
 
     def feed(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
-        """The rows that arrive; one that ``late`` lists as BAD_ROW may be malformed."""
+        """The rows that arrive; a row may be malformed if ``late`` has it as a BAD_ROW."""
         if isinstance(node.data, str):
             if not self.streams:
                 self.problems.append(node.problem("no fixture of this case has `streams`"))
@@ -148,14 +148,14 @@ class StepReader:
             yield Rows(catalog_name(name), tuple(fed), weights=weights if deletes else ())
 
     def all_of(self, name: str, node: YamlNode) -> Iterator[Rows]:
-        """The fixtures' rows of one input."""
+        """The fixtures' rows for one input."""
         found = [rows for rows in self.streams if rows.input == catalog_name(name)]
         if not found:
             self.problems.append(node.problem(f"no fixture of this case has `streams` of {name}"))
         yield from found
 
     def bound(self, input: str, node: YamlNode) -> Bound:
-        """A bound."""
+        """A bound; it is written as a timestamp, or as a mapping with ``at`` and ``strict``."""
         at = node if isinstance(node.data, str) else node.get("at")
         assert at is not None
         strict = None if isinstance(node.data, str) else node.get("strict")
@@ -181,7 +181,7 @@ class StepReader:
                 yield ExpectedLate(catalog_name(name), values, code)
 
     def time(self, node: YamlNode) -> str:
-        """A timestamp on the wire; or ``end``."""
+        """A timestamp as the protocol writes it, or ``end``."""
         if node.text == "end":
             return "end"
         try:
@@ -191,7 +191,7 @@ class StepReader:
             return node.text
 
     def producers(self, node: YamlNode | None, change: type[_Change]) -> Iterator[_Change]:
-        """The producers that open, or those that close, stream by stream."""
+        """An event of the class ``change`` for each producer that opens, or that closes."""
         for name, listed in node.items if node else ():
             columns_of(name, listed, self.columns, self.problems)
             for producer in node.texts(name) if node else ():
@@ -200,7 +200,7 @@ class StepReader:
     def warnings(
         self, node: YamlNode | None, events: tuple[Event, ...]
     ) -> Iterator[ExpectedWarning]:
-        """The bounds of the step that must be refused, by their input."""
+        """The warnings that the step expects; it must set a bound of their input (``events``)."""
         bounded = {event.input for event in events if isinstance(event, Bound)}
         for name, code in node.items if node else ():
             if catalog_name(name) not in bounded:

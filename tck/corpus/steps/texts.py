@@ -1,4 +1,4 @@
-"""The names of a case's steps and the texts of their events, as reports show them."""
+"""Write the names of a case's steps, and their events, as reports show them."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,10 @@ def moment(case: Case, step: int) -> str:
 
 
 def step_name(case: Case, step: int) -> str:
-    """``step 2 (line 41)``; the step after the last is the kit's own end of all inputs."""
+    """The name of a step, counted from 0: ``step 2 (line 41)``.
+
+    At the step after the last, the kit ends all inputs.
+    """
     if step >= len(case.steps):
         return "the end of all inputs"
     line = case.steps[step].line
@@ -36,7 +39,7 @@ def step_name(case: Case, step: int) -> str:
 def step_text(case: Case, step: int) -> str:
     """The events of a step: ``ORDERS: 2 rows; TRADES: bound 2015-02-15 10:11:00``.
 
-    A row that arrives alone is shown itself: ``ORDERS: ('2015-02-15 10:15:00', 30)``.
+    If only one row arrives, it is shown: ``ORDERS: ('2015-02-15 10:15:00', 30)``.
     """
     events: Sequence[Event] = case.steps[step].events if step < len(case.steps) else (End(),)
     return "; ".join(map(_event_text, events)) or "nothing happens"
@@ -65,7 +68,7 @@ def _event_text(event: Event) -> str:
 
 
 def _rows_text(rows: Sequence[WireRow], weights: Sequence[int] = ()) -> str:
-    """The row, if it is alone; otherwise the number of rows."""
+    """The row, if there is one; else the number of rows."""
     if len(rows) != 1:
         return f"{len(rows)} rows"
     deletes = bool(weights) and weights[0] < 0

@@ -1,1 +1,1 @@
-"""Unit tests of a user's own SQL: files that are read as cases."""
+"""Read unit tests of a user's own SQL as cases."""

@@ -1,4 +1,4 @@
-"""Rows as text in CSV, which dbt reads as it reads its seeds."""
+"""Read rows from CSV in the same way as dbt reads the CSV of its seeds."""
 
 import csv
 import re
@@ -8,16 +8,17 @@ from typing import Final
 
 from tck.corpus.document import MAX_DIGITS, Data
 
-#: A text of a row may have any length; Python's own limit is 131,072 characters.
+# A text may have any length; the limit of Python's `csv` is 131,072 characters.
 csv.field_size_limit(2**31 - 1)
 
+#: A whole number, and a number with a point.
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 _BOOLEANS: Final = {"true": True, "false": False}
 
 
 def csv_rows(text: str) -> list[dict[str, Data]]:
-    r"""The rows by the names of the first line; a cell without text is NULL.
+    r"""The rows, by the names of columns in the first line; an empty cell is NULL.
 
     Raises `ValueError` for a number that has too many digits.
 
@@ -31,6 +32,7 @@ def csv_rows(text: str) -> list[dict[str, Data]]:
 
 
 def _value(cell: str) -> Data:
+    """The value of a cell: NULL, a number, a boolean, or a text."""
     text = cell.strip()
     if not text:
         return None

@@ -1,6 +1,8 @@
-"""Unit tests as dbt writes them, translated into cases.
+"""Translate the unit tests of dbt into cases.
 
-The columns of an input that the script does not declare have types that are deduced from its rows.
+A test has a model (a query in a file), rows of its inputs (``given``), and expected rows
+(``expect``).  If the script does not declare an input, the types of its columns are deduced from
+its rows.
 """
 
 import os
@@ -24,15 +26,15 @@ from tck.corpus.unit_tests.csv_rows import csv_rows
 from tck.corpus.unit_tests.deduced_types import deduced_type
 from tck.corpus.unit_tests.models import input_name, model_sql
 
-#: The key of a file of dbt under which tests stand.
+#: The key of a dbt file that has the tests.
 UNIT_TESTS: Final = "unit_tests"
 
 
 def with_cases(document: Document, path: Path, script: str) -> Document:
-    """The file as a file of cases, each at the line of its test; other parts are left out.
+    """The dbt file at ``path`` as a file of cases, each at the line of its test.
 
-    ``script`` has the declarations of tables whose types are not to be deduced, and of views that
-    are models.  Raises `InvalidFilesError`.
+    ``script`` can declare inputs, whose types are then not deduced, and views that are models.
+    Raises `InvalidFilesError`.
     """
     problems = schema_problems(document, "dbt.schema.json")
     if problems:
@@ -50,14 +52,14 @@ def with_cases(document: Document, path: Path, script: str) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Rows by the names of their columns, or the ``query`` that gives them."""
+    """Rows, each by the names of its columns; or the ``query`` that returns them."""
 
     rows: list[dict[str, Data]]
     query: str | None = None
 
     @property
     def names(self) -> list[str]:
-        """The names of all columns, in the order in which they first stand in a row."""
+        """The names of all columns, in the order of their first occurrence in a row."""
         return list(dict.fromkeys(name for row in self.rows for name in row))
 
     def values(self, name: str) -> list[Data]:
@@ -66,7 +68,11 @@ class _Rows:
 
 
 def _case(test: YamlNode, path: Path, script: str) -> Data:
-    """The case that a test is."""
+    """The case for a test of the file at ``path``.
+
+    Its script creates a table or view for each input, and a view for the model; its query selects
+    the expected columns from this view.
+    """
     declared = declared_columns(script)
     ddl: list[str] = []
     tables: dict[str, Data] = {}
@@ -112,7 +118,7 @@ def _case(test: YamlNode, path: Path, script: str) -> Data:
 
 
 def _rows(node: YamlNode, path: Path) -> _Rows:
-    """The rows of an input or of the result."""
+    """The rows of an input or of the result, in one of dbt's formats: dict, csv or sql."""
     form, fixture, rows = (node.get(key) for key in ("format", "fixture", "rows"))
     text: Data = rows.data if rows else None
     if fixture is not None:
@@ -133,16 +139,17 @@ def _rows(node: YamlNode, path: Path) -> _Rows:
 
 
 def _fixture(node: YamlNode, path: Path) -> Path:
-    """The file with a fixture's rows: below a folder ``fixtures`` of the folder or one above it.
+    """The file with the rows of a fixture of dbt.
 
-    Raises `InvalidFilesError` if there is none.
+    It is in ``fixtures`` or ``tests/fixtures`` in the folder of ``path``, or in one of the folders
+    above.  Raises `InvalidFilesError` if there is none.
     """
     name = node.text
     names = [name] if name.endswith((".csv", ".sql")) else [f"{name}.csv", f"{name}.sql"]
     for folder in path.resolve().parents:
         for below in (folder / "fixtures", folder / "tests" / "fixtures"):
             for each in names:
-                if os.path.isfile(below / each):  # also of a name that is too long
+                if os.path.isfile(below / each):  # False if the name is too long for a file
                     return below / each
     raise InvalidFilesError(
         [node.problem(f"there is no fixture {name}", "it is fixtures/NAME.csv")]
@@ -159,7 +166,10 @@ def _require_columns(node: YamlNode, table: str, rows: _Rows, columns: Iterable[
 
 
 def _listed(rows: _Rows, columns: Iterable[tuple[str, str]]) -> Data:
-    """The rows as lists in the order of the columns; a column that a row does not name is NULL."""
+    """The rows as lists of values, in the order of the columns, which are (name, type).
+
+    A column that a row does not name is NULL.
+    """
     types = list(columns)
     return [
         [_cell(by_name.get(catalog_name(name)), type) for name, type in types]
@@ -169,7 +179,7 @@ def _listed(rows: _Rows, columns: Iterable[tuple[str, str]]) -> Data:
 
 
 def _cell(value: Data, type: str) -> Data:
-    """The value; a number in a column of texts is the text of its digits, as dbt casts it."""
+    """The value; in a column of texts, a number becomes the text of its digits, as in dbt."""
     is_text = type.startswith(("CHAR", "VARCHAR"))
     return str(value) if is_text and value is not None and not isinstance(value, str) else value
 
@@ -184,6 +194,7 @@ def _quoted(name: str) -> str:
 
 
 def _creates_view(script: str, name: str) -> bool:
+    """Whether a script creates a view with this name."""
     return (
         re.search(rf"(?i)\bCREATE\s+(?:OR\s+REPLACE\s+)?VIEW\s+{re.escape(name)}\b", script)
         is not None

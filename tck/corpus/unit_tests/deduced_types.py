@@ -1,4 +1,4 @@
-"""The type of a column, deduced from its values."""
+"""Deduce the type of a column from its values."""
 
 import re
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _TIMESTAMP: Final = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d{1,3})?)?")
 #: The length of a column of texts.
 _LENGTH: Final = 65535
-#: The digits before the point that a column of exact numbers has at least.
+#: The least number of digits before the point in a column of exact numbers.
 _WHOLE_DIGITS: Final = 10
 
 
 def deduced_type(values: Iterable[Data]) -> str:
-    """The SQL type that holds all of these values; VARCHAR if all are NULL.
+    """An SQL type for all values; VARCHAR if all are NULL, or if they have several types.
 
     >>> deduced_type([1, None]), deduced_type([1, Decimal("2.50")]), deduced_type([None])
     ('BIGINT', 'DECIMAL(12, 2)', 'VARCHAR(65535)')
@@ -39,6 +39,7 @@ def deduced_type(values: Iterable[Data]) -> str:
 
 
 def _exact(numbers: Iterable[int | Decimal]) -> str:
+    """BIGINT if all numbers are whole; else a DECIMAL with all their digits."""
     decimals = [Decimal(number) for number in numbers]
     exponents = [
         exponent for each in decimals if isinstance(exponent := each.as_tuple().exponent, int)

@@ -1,4 +1,7 @@
-"""The models of dbt: files of SQL whose calls of ``ref`` and ``source`` name tables."""
+"""Read the models of dbt: files with a query in which ``ref`` and ``source`` name tables.
+
+These calls stand in templates: ``{{ ref('orders') }}``.
+"""
 
 import re
 from pathlib import Path
@@ -9,30 +12,36 @@ from tck.files import shown_path
 
 #: The file in the top folder of a project of dbt.
 _PROJECT: Final = "dbt_project.yml"
+#: A text in quotes; and a call of ``ref`` or ``source`` with one or two texts.
 _TEXT: Final = r"""\s*(?:'([^']*)'|"([^"]*)")\s*"""
 _CALL: Final = re.compile(rf"(?:ref|source)\({_TEXT}(?:,{_TEXT})?\)")
+#: A template with an expression, and a comment.
 _EXPRESSION: Final = re.compile(r"\{\{-?(.*?)-?\}\}", re.DOTALL)
 _COMMENT: Final = re.compile(r"\{#.*?#\}", re.DOTALL)
+#: The name of a model.
 _MODEL: Final = re.compile(r"[\w-][\w.-]*")
+#: A call that configures a model, which does not change its rows.
 _CONFIG: Final = re.compile(r"config\(.*\)", re.DOTALL)
 
 
 def input_name(call: str) -> str | None:
-    """The name of the table that ``ref(…)`` or ``source(…)`` names; None: it is neither.
+    """The table that ``ref(…)`` or ``source(…)`` names; None: ``call`` is another expression.
 
     >>> input_name("ref('orders')"), input_name("source('shop', 'orders')"), input_name("this")
     ('orders', 'orders', None)
     """
     match = _CALL.fullmatch(call.strip())
+    # The last text is the table's name.
     return None if match is None else next(each for each in reversed(match.groups()) if each)
 
 
 def model_sql(node: YamlNode, path: Path) -> str:
     """The query of the model that ``node`` names, as SQL without templates.
 
-    The file ``MODEL.sql`` is below the folder of ``path``, or else somewhere in the project.
-    Raises `InvalidFilesError` at ``node`` if there is no such file, there are several, or the
-    template has anything but ``ref``, ``source`` and ``config``.
+    ``path`` is the file of the test.  The model is in ``MODEL.sql`` below the folder of this file,
+    or else below the folder of the project.  Raises `InvalidFilesError` at ``node`` if there is no
+    such file, if there are several, or if a template has something else than ``ref``, ``source``
+    and ``config``.
     """
     if not _MODEL.fullmatch(node.text):
         hint = "it has letters, digits, _, - and ."
@@ -53,7 +62,7 @@ def model_sql(node: YamlNode, path: Path) -> str:
 
 
 def _files_of_model(top: Path, name: str) -> list[Path]:
-    """The files of a model below a folder; none if no file can have such a name."""
+    """The files of a model below a folder; none if the name is too long for a file."""
     try:
         return sorted(top.rglob(f"{name}.sql"))
     except OSError:
@@ -61,17 +70,19 @@ def _files_of_model(top: Path, name: str) -> list[Path]:
 
 
 def _without_templates(text: str, node: YamlNode, file: Path) -> str:
-    def name(match: re.Match[str]) -> str:
+    """The query in ``text`` with the names of tables in place of templates."""
+
+    def replacement(match: re.Match[str]) -> str:
         expression = match[1].strip()
         if _CONFIG.fullmatch(expression):
             return ""
-        called = input_name(expression)
-        return match[0] if called is None else called
+        table = input_name(expression)
+        return match[0] if table is None else table
 
-    text = _EXPRESSION.sub(name, _COMMENT.sub("", text))
-    left = re.search(r"\{\{.*?\}\}|\{%.*?%\}", text, re.DOTALL)
-    if left is not None:
-        message = f"{shown_path(file)} has {left[0]}"
+    text = _EXPRESSION.sub(replacement, _COMMENT.sub("", text))
+    other = re.search(r"\{\{.*?\}\}|\{%.*?%\}", text, re.DOTALL)
+    if other is not None:
+        message = f"{shown_path(file)} has {other[0]}"
         hint = "of the templates of dbt, ref, source and config are read"
         raise InvalidFilesError([node.problem(message, hint)])
     return text.strip().removesuffix(";")

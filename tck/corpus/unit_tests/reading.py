@@ -1,4 +1,4 @@
-"""The unit tests in files and folders, as cases."""
+"""Read the unit tests in files and folders as cases."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -23,18 +23,18 @@ from tck.corpus.load import Corpus
 from tck.corpus.unit_tests.dbt import UNIT_TESTS, with_cases
 from tck.files import shown_path
 
-#: How the names of files with tests end; in a folder, other files are not read.
+#: The endings of the names of files with tests.  In a folder, only these and dbt files are read.
 ENDINGS: Final = (".test.yaml", ".test.yml")
-#: A file of dbt is read if it has tests.
+#: The endings of the names of dbt files, which are read if they have tests.
 _DBT_ENDINGS: Final = (".yaml", ".yml")
 
 
 def read_unit_tests(paths: Iterable[Path], scripts: Sequence[Path] = ()) -> Corpus:
     """The tests in files and below folders, in the order of the paths, and the problems of files.
 
-    ``scripts`` are files of SQL that run before the script that a file of tests names.  A case has
-    the name of its file as its chapter.  An id that two tests of one file have is a problem; so is
-    a path without tests.
+    ``scripts`` are files of SQL that run before the script that a file of tests names.  The chapter
+    of a case is the name of its file.  It is a problem if two tests of one file have the same id,
+    or if a path has no tests.
     """
     cases: list[Case] = []
     problems: list[Problem] = []
@@ -55,7 +55,7 @@ def read_unit_tests(paths: Iterable[Path], scripts: Sequence[Path] = ()) -> Corp
 
 
 def _test_files(folder: Path) -> list[Path]:
-    """The files with tests below a folder; folders with a name that begins with a dot have none."""
+    """The files with tests below a folder; names that begin with a dot are left out."""
     files = (
         path
         for path in files_below(folder, _DBT_ENDINGS)
@@ -65,10 +65,11 @@ def _test_files(folder: Path) -> list[Path]:
 
 
 def _has_dbt_tests(path: Path) -> bool:
+    """Whether a file of YAML seems to be a dbt file with tests; it is not parsed."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return False  # the file may be anything
+        return False  # it need not be a file of tests, so this is not a problem
     return any(line.startswith(f"{UNIT_TESTS}:") for line in text.splitlines())
 
 
@@ -92,7 +93,7 @@ def _read_file(path: Path, scripts: Sequence[Path]) -> tuple[list[Case], list[Pr
 
 
 def _script(text: str, document: Document) -> Fixture:
-    """The script of a file as a fixture of all its cases."""
+    """A fixture for all cases of a file, which has the script of the file."""
     return Fixture(
         name="script",
         about="",
@@ -104,6 +105,7 @@ def _script(text: str, document: Document) -> Fixture:
 
 
 def _repeated(cases: Iterable[Case]) -> Iterator[Problem]:
+    """A problem for each test whose id an earlier test of the file has."""
     places: dict[str, Place] = {}
     for case in cases:
         first = places.setdefault(case.id, case.place)
