@@ -122,9 +122,9 @@ def main() -> None:
     If a backend is called in the kit's own process, another process supervises that process.
     """
     if "--in-process" in sys.argv[1:]:
-        from tck.supervision import supervised
+        from tck.supervision import run_supervised
 
-        sys.exit(supervised(_status))
+        sys.exit(run_supervised(_status))
     _main()
 
 

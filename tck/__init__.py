@@ -2,8 +2,8 @@
 
 
 def kit_version() -> str:
-    """The version of the installed package rowtime; ``unknown`` where it is not installed."""
-    # Imported here: it takes as long as a small query, and few commands need it.
+    """The version of the installed package rowtime; ``unknown`` if it is not installed."""
+    # Imported here, because the import takes as long as a small query, and few commands need it.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,6 +1,7 @@
-"""Backends, found by the name of an entry point, as ``module:Class`` or as a command, and started.
+"""Find and start the backend that a user names.
 
-Backends that are not part of this distribution run in a process of their own.
+A name is that of an entry point, ``module:Class``, or ``cmd:`` and a command.  A backend that does
+not belong to this distribution runs in a process of its own.
 """
 
 import shlex
@@ -33,9 +34,9 @@ from tck.wire.properties import implied_gaps
 
 #: The distribution whose backends run in this process.
 OURS: Final = "rowtime"
-#: The prefix of a backend's name that is a command.
+#: A name with this prefix is a command: ``cmd:java -jar engine.jar``.
 COMMAND: Final = "cmd:"
-#: Seconds that a backend has for an answer.
+#: The seconds that a backend has for each answer, unless the user gives another number.
 SECONDS: Final = 60.0
 
 
@@ -43,12 +44,11 @@ SECONDS: Final = 60.0
 class Wiring:
     """How backends are reached.
 
-    ``in_process``: those written in Python are called in this process, so that a debugger sees
-    them; but one that hangs cannot be stopped.  ``seconds`` is the time for each answer of a
-    process, and ``until``, in the time of `time.monotonic`, the end of the run; None: it has none.
-    ``most_rows`` may answer a poll.  ``words`` name capabilities besides those of the kit's cases.
-    ``gaps`` are capabilities that a backend is taken to lack, each with the reason; ``ask_gaps``:
-    it is not taken to lack those that it declares.
+    ``in_process``: backends written in Python are called in this process, so that a debugger sees
+    them; but a backend that hangs cannot be stopped.  ``seconds`` is the time limit for each answer
+    of a process.  ``until`` is the end of the run, in the time of `time.monotonic`; None: no limit.
+    ``most_rows`` is the greatest number of rows in the answer to a poll.  ``words`` are names of
+    capabilities besides those of the kit's cases.  For ``gaps`` and ``ask_gaps`` see `start`.
     """
 
     in_process: bool = False
@@ -62,12 +62,12 @@ class Wiring:
 
 @dataclass(slots=True)
 class RunningBackend:
-    """A backend that has been started, and can be replaced by a new one, which ``make`` starts.
+    """A backend that has been started; `restart` replaces it by a new one, which ``make`` returns.
 
-    ``hello`` is the answer in which it has declared its capabilities.  ``over``: it has crashed in
-    such a way that a new one is needed. ``crashes`` is the number of consecutive cases in which it
-    has crashed, without cases that it was not asked. ``gaps`` are capabilities that it is taken to
-    lack, besides those that it declares; ``ask_gaps``: without those.
+    ``hello`` is its description of itself, with the gaps that `start` adds or leaves out.
+    ``over``: the backend has crashed, and must be replaced before the next query.  ``crashes`` is
+    the number of cases in a row in which it has crashed; skipped cases are not counted.  ``gaps``
+    and ``ask_gaps`` are those of `start`.
     """
 
     name: str
@@ -87,8 +87,8 @@ class RunningBackend:
     def restart(self) -> None:
         """Replace the backend by a new one.
 
-        Raises `BackendStartError`, also if the new one describes itself differently: cases that
-        need its new gaps would be skipped.
+        Raises `BackendStartError` if the new one cannot be started, or if its hello differs: with
+        other gaps, other cases would be skipped in the midst of a run.
         """
         if not self.over:
             self.stop()
@@ -100,17 +100,18 @@ class RunningBackend:
 
 
 def start_backend(spec: str, wiring: Wiring | None = None) -> RunningBackend:
-    """The backend of a name, started, each of whose answers is checked.
+    """Start the backend that ``spec`` names; the kit checks each of its answers.
 
     ``spec`` is an entry point's name, ``module:Class``, or ``cmd:`` and a command with arguments.
-    Raises `UnknownBackendError` if there is none, `BackendStartError` if it cannot be started.
+    ``wiring`` None: that of the defaults.  Raises `UnknownBackendError` if there is no such
+    backend, `BackendStartError` if it cannot be started.
     """
     chosen = wiring or Wiring()
-    channel = _channel(spec, chosen)
+    make_channel = _channel_maker(spec, chosen)
     unknown = partial(unknown_word, chosen.words)
 
     def make() -> CheckedBackend:
-        return CheckedBackend(channel(), unknown, chosen.most_rows, chosen.seconds)
+        return CheckedBackend(make_channel(), unknown, chosen.most_rows, chosen.seconds)
 
     return start(spec, make, chosen.gaps, ask_gaps=chosen.ask_gaps)
 
@@ -122,10 +123,14 @@ def start(
     *,
     ask_gaps: bool = False,
 ) -> RunningBackend:
-    """The backend that ``make`` returns, started; ``gaps`` are further capabilities that it lacks.
+    """Start the backend that ``make`` returns.
 
-    ``ask_gaps``: the gaps that it declares are not in its hello, besides those by which a case is
-    judged less strictly, and those that follow from its properties.
+    ``gaps`` are capabilities that it is taken to lack besides those that it declares, each with the
+    reason; they are added to its hello.  ``ask_gaps``: the gaps that it declares are left out of
+    its hello, so that it is asked the cases that need them.  Two sorts of declared gaps stay: those
+    because of which cases are judged less strictly (`EASING`), and those that follow from its
+    properties.
+
     Raises `BackendStartError`, or `UnknownBackendError` if its process finds no such class.
     """
     try:
@@ -147,8 +152,11 @@ def start(
         raise BackendStartError(f"{name} cannot be started: {described(error)}") from error
 
 
-def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
-    """The maker of the channels to a backend: a new one when the last one has ended."""
+def _channel_maker(spec: str, wiring: Wiring) -> Callable[[], Channel]:
+    """A function that opens a new channel to the backend at each call: for the start and restarts.
+
+    Raises `UnknownBackendError` if ``spec`` is not the name of a backend.
+    """
     if spec.startswith(COMMAND):
         try:
             command = shlex.split(spec.removeprefix(COMMAND))
@@ -162,13 +170,17 @@ def _channel(spec: str, wiring: Wiring) -> Callable[[], Channel]:
     ours = point is not None and point.dist is not None and point.dist.name == OURS
     if ours or wiring.in_process:
         return lambda: LocalChannel(factory(spec, path))
-    # -P: a package of the current folder may have the name of one of the kit's.
+    # -P: a package in the current folder may have the same name as a package of the kit.
     serving = [sys.executable, "-P", "-u", "-X", "faulthandler", "-m", serve.__name__, path, spec]
     return lambda: ChildChannel(serving, wiring.seconds, wiring.until)
 
 
 def unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
-    """The first of the listed words that names no capability, as `CheckedBackend` shows it."""
+    """A text about the first of the ``listed`` words that does not name a capability, or "".
+
+    It is a part of an error message of `CheckedBackend`, and has the most similar capability.
+    ``words`` are names of capabilities besides those of the kit's cases.
+    """
     for word in listed:
         if word not in words and word not in known_words(()) and word not in _words_of_the_kit():
             return f"{shown(word)}{nearest(word, words | _words_of_the_kit())}, no capability"
@@ -177,5 +189,5 @@ def unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
 
 @cache
 def _words_of_the_kit() -> frozenset[str]:
-    """The capabilities that the kit's own cases need; it takes a second to read them."""
+    """The capabilities that the kit's own cases need; reading these cases takes a second."""
     return known_words(kit_corpus().cases)

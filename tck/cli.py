@@ -1,4 +1,4 @@
-"""The commands of the kit, by the names that users call them by."""
+"""The command line of the kit: a table of its commands, and the typer app that has them."""
 
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -12,10 +12,9 @@ from tck.terminal.messages import PrintableGroup, print_message
 if TYPE_CHECKING:
     app: typer.Typer
 
-#: The package with a module for each command.
+#: The package with a module for each command; the module has the name of the command.
 _COMMANDS: Final = f"{__package__}.commands"
-#: The function of each command, and the arguments of the example in its help: the command ``run``
-#: is ``run`` in the module `tck.commands.run`.
+#: By command: the name of the function in its module, and the arguments of the example in its help.
 _FUNCTIONS: Final = {
     "run": ("run", "--backend reference --only 'join/*'"),
     "smoke": ("smoke_test", "--backend 'cmd:java -jar engine.jar'"),
@@ -41,7 +40,8 @@ def add_command(
 
     ``call`` is how users call the command, such as ``rowtime tck run``: its last word is the name
     in ``app``.  The last line of the command's help is an example, with ``arguments``.  The module
-    is imported now.  ``reads_options``: the function parses its options, also ``--help``.
+    is imported now.  ``reads_options``: the function itself parses its options, also ``--help``;
+    else typer parses them.
     """
     module, _, name = place.partition(":")
     settings = {
@@ -58,7 +58,7 @@ def add_command(
 
 
 def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The command line of the kit with these commands; the modules of others are not imported."""
+    """The command line of the kit with these commands, whose modules are imported."""
     made = typer.Typer(
         help="The conformance kit for streaming SQL.",
         no_args_is_help=True,
@@ -67,7 +67,8 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
         rich_markup_mode=None,
         cls=_KitGroup,
     )
-    made.callback()(_kit)  # without it, typer would drop the name of a command that is the only one
+    # Without a callback, typer would leave out the name of a command that is the only one.
+    made.callback()(_kit)
     for name in names:
         function, arguments = _FUNCTIONS[name]
         add_command(made, f"rowtime tck {name}", f"{_COMMANDS}.{name}:{function}", arguments)
@@ -75,14 +76,15 @@ def kit_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 
 class _KitGroup(PrintableGroup):
-    """The commands: a list of the kit that is not valid ends each of them with exit code 2."""
+    """The group of the commands.  If a command reads an invalid file, its exit status is 2."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the command."""
+        """Call the command.  Problems in files that the command does not handle are printed."""
         try:
             return super().invoke(ctx)
         except Exception as error:
-            from tck.corpus.document import InvalidFilesError  # `--help` does not read YAML
+            # Imported here, because the module imports the YAML library; `--help` never needs it.
+            from tck.corpus.document import InvalidFilesError
 
             if not isinstance(error, InvalidFilesError):
                 raise
@@ -95,7 +97,7 @@ def _kit() -> None:
 
 
 def __getattr__(name: str) -> typer.Typer:
-    """``app``: the kit with all commands."""
+    """Make ``app``, the command line with all commands, when it is first used."""
     if name == "app":
         return kit_app()
     raise AttributeError(name)

@@ -1,20 +1,25 @@
-"""The search for cycles of objects: switched off while records are made, rare while cases run."""
+"""Make Python's garbage collector rarer, because its search for cycles of objects takes time.
+
+It is switched off while the kit makes many records, and seldom runs while cases run.
+"""
 
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-#: How many new objects, or searches of newer ones, come before a search: `gc.set_threshold`.
+#: The arguments of `gc.set_threshold`.  A search among the newest objects begins after 20,000 new
+#: ones, and a search among the older ones after ten searches among the next newer ones.
 RARE: Final = (20_000, 10, 10)
 
 
 @contextmanager
 def without_collection() -> Generator[None]:
-    """A context, or a decorator, in which nothing searches for cycles of objects.
+    """A context, or a decorator, in which the collector does not search for cycles of objects.
 
-    The search would find none, and take half of the time for a hundred thousand rows, and a quarter
-    of the time for the kit's cases. Afterwards the collector is on again if it was on before.
+    It is for code that makes no cycles.  There the search would take half of the time for a hundred
+    thousand rows, and a quarter of the time for the kit's cases.  Afterwards the collector is on
+    again if it was on before.
     """
     before = gc.isenabled()
     gc.disable()
@@ -27,11 +32,11 @@ def without_collection() -> Generator[None]:
 
 @contextmanager
 def rare_collection() -> Generator[None]:
-    """A context, or a decorator, in which cycles of objects are seldom searched for.
+    """A context, or a decorator, in which the collector seldom searches for cycles of objects.
 
-    The records of a corpus are in no cycle, but the search passes through them, too: with Python's
-    own thresholds it takes a tenth of the time of a run on the reference.  Afterwards the
-    thresholds are those from before.
+    The records of a corpus do not form cycles, but each search visits them, too: with Python's own
+    thresholds the searches take a tenth of the time of a run on the reference.  Afterwards the
+    thresholds are again those from before.
     """
     before = gc.get_threshold()
     gc.set_threshold(*RARE)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-#: The run has reached its end, cases were judged, and none failed but those known to fail.
+#: The run has reached its end, cases were judged, and only cases that are known to fail failed.
 EXIT_OK: Final = 0
 #: A case failed; or a case known to fail passed, or does not exist.
 EXIT_FAILURES: Final = 1
-#: The call is wrong, or a file that it names.
+#: The command line is wrong, or a file that it names is missing or invalid.
 EXIT_USAGE: Final = 2
 #: A backend could not be started.
 EXIT_NO_BACKEND: Final = 3
@@ -16,9 +16,9 @@ EXIT_INCOMPLETE: Final = 4
 EXIT_NOTHING_JUDGED: Final = 5
 #: `tck diff`: the newer run is worse than the older.
 EXIT_WORSE: Final = 6
-#: `tck smoke`: the harness of the backend gives no answer, or none that the protocol allows.
+#: `tck smoke`: the backend gives no answer, or an answer that the protocol does not allow.
 EXIT_HARNESS: Final = 7
-#: `tck smoke`: the harness is right, the answers of the engine are wrong.
+#: `tck smoke`: the backend follows the protocol, but the answers of the engine are wrong.
 EXIT_ENGINE: Final = 8
 #: Ctrl-C.
 EXIT_INTERRUPTED: Final = 130

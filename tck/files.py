@@ -1,4 +1,4 @@
-"""Atomic writing of files, and their paths as people read them."""
+"""Write files atomically, and shorten paths for reports."""
 
 import os
 import tempfile
@@ -7,21 +7,22 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace the contents of a file by ``text``, or leave it as it is if the process dies.
+    """Replace the contents of a file by ``text``; if the process dies, the file stays as it was.
 
-    Missing parent folders are made.  A link continues to lead to the file.  A path that is not an
-    ordinary file, such as a pipe or ``/dev/stdout``, is written directly.  Raises `OSError`, which
-    has the name of a file.
+    Missing parent folders are made.  A symbolic link is not replaced, but the file to which it
+    leads.  A path that is not an ordinary file, such as a pipe or ``/dev/stdout``, is written
+    directly.  Raises `OSError`, whose ``filename`` is always set.
     """
     try:
         _write(path, text)
     except OSError as error:
-        if error.filename is None:  # the system names a file only if it cannot be opened
+        if error.filename is None:  # only an error of opening has the name; one of writing lacks it
             error.filename = str(path)
         raise
 
 
 def _write(path: Path, text: str) -> None:
+    """Write a temporary file in the same folder, and then rename it to ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
         path.write_text(text, "utf-8", newline="\n")
@@ -31,7 +32,7 @@ def _write(path: Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        Path(draft).chmod(0o644)  # a temporary file is its owner's alone
+        Path(draft).chmod(0o644)  # only its owner can read a new temporary file
         Path(draft).replace(path)
     except BaseException:
         with suppress(OSError):
@@ -40,6 +41,6 @@ def _write(path: Path, text: str) -> None:
 
 
 def shown_path(path: Path | str) -> str:
-    """The path as reports show it: relative to the current folder, if it is below it."""
+    """The path as reports show it: relative to the current folder, if that folder contains it."""
     absolute, here = Path(path).absolute(), Path.cwd()
     return str(absolute.relative_to(here) if absolute.is_relative_to(here) else path)

@@ -1,4 +1,7 @@
-"""A run of several backends, one after the other, in this process or divided among several."""
+"""Run cases on several backends, one after the other: in this process, or in several processes.
+
+With several processes, each runs a share of the cases and sends its results to the parent process.
+"""
 
 import os
 import signal
@@ -31,10 +34,10 @@ if TYPE_CHECKING:
 class RunPlan:
     """The plan of a run: each backend on all cases.
 
-    ``known`` has the known failures by backend or its name, and by case id.  With ``tier`` None
-    each backend is judged at the tier that it declares. ``slow`` is the number of seconds after
-    which a case is slow. ``wiring`` defines how backends are reached. ``seconds`` is the time limit
-    of the run on each backend; None: no limit.
+    ``known`` has the known failures (`tck.judging.known_failures`).  ``slow`` is the number of
+    seconds after which a case is reported as slow.  ``tier`` None: each backend is judged at the
+    tier that it declares.  ``wiring`` defines how backends are reached.  ``seconds`` is the time
+    limit for all cases on one backend; None: no limit.
     """
 
     backends: tuple[str, ...]
@@ -47,13 +50,13 @@ class RunPlan:
 
 
 def cases_by_backend(plans: Iterable[RunPlan]) -> dict[str, tuple[Case, ...]]:
-    """The cases of each backend of a run, which may consist of several plans, in their order."""
+    """By backend: the cases of its plan.  A run can have several plans, each with its backends."""
     return {backend: plan.cases for plan in plans for backend in plan.backends}
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A backend has been started; it is judged at ``tier``."""
+    """The report that a backend has been started; it is judged at ``tier``."""
 
     backend: str
     hello: Hello
@@ -62,18 +65,21 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class NotStarted:
-    """A backend cannot be started, or (`UnknownBackendError`) there is none of that name."""
+    """The report that a backend cannot be started, or that no backend has this name."""
 
     backend: str
     error: BackendStartError | UnknownBackendError
 
 
-#: The reports of a run, in the order in which they happen.
+#: A report about a run: for each backend `Started` and the results of its cases, or `NotStarted`.
 Progress: TypeAlias = Started | NotStarted | Result
 
 
 def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
-    """The progress of a run in this process: backend after backend, in the order of the cases."""
+    """Run all cases in this process, on one backend after the other, and yield the progress.
+
+    ``listener`` hears when cases begin and end, and which are slow.
+    """
     explainer = ReferenceExplainer()
     try:
         for backend in plan.backends:
@@ -103,15 +109,17 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
 
 
 def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator[Progress]:
-    """The same progress from ``count`` processes, each of which has every ``count``-th case.
+    """Run the cases in ``count`` processes, each with every ``count``-th case; yield the progress.
 
-    A backend is started in each of them, and reported once as `Started`.  If a process cannot start
-    it, or has another hello than the first process that has started it, it is reported as
-    `NotStarted`, too, once, and the cases of that process have no result: its gaps would decide
-    which of them it is asked.  A process that dies leaves an ERROR for each of its cases that has
-    no result yet; a backend that all processes die of before it has started is `NotStarted`.
-    After an interrupt each process reports the answers that it still holds, as `run_cases` does.
-    However the run ends, no process is left behind.
+    Each process starts each backend; the backend is reported once as `Started`.  It is also
+    reported, once, as `NotStarted` if some process cannot start it, or gets another hello than the
+    first process that started it.  The cases of such a process have no result on this backend,
+    because other gaps would skip other cases.
+
+    If a process dies, each of its cases without a result is an ERROR.  If all processes die before
+    they have started a backend, the backend is `NotStarted`.  After an interrupt each process sends
+    the results that it has not reported yet, as `run_cases` does.  However the run ends, all
+    processes are ended, too.
     """
     context = get_context("spawn")  # a fork would share the locks of the parent's threads
     messages: Queue[_Message] = context.Queue()
@@ -140,14 +148,16 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
 
 # --- between the processes ----------------------------------------------------------------------
 
-#: Seconds that a process has to end by itself.
+#: The seconds that a process has to end by itself, before it is killed.
 _PATIENCE: Final = 10.0
-#: Seconds between two looks at whether a process has died.
+#: The seconds that the parent waits for a message before it looks which processes have died.
 _PAUSE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Slow:
+    """The message that a case, at ``place`` in the share of its process, is slow."""
+
     backend: str
     place: int
     seconds: float
@@ -155,36 +165,42 @@ class _Slow:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A process has reported all of its results."""
+    """The last message of a process: it has sent all of its results."""
 
 
-#: The number of a process, and what it reports; a case is its place in the share of that process.
+#: A message to the parent: the number of the process, and a report.  A result is sent with the
+#: place of its case in the share of the process; the parent uses its own copy of the case.
 _Message: TypeAlias = tuple[int, "Started | NotStarted | _Slow | tuple[int, Result] | _Done"]
 
 
 class _Sender:
-    """A listener that reports slow cases to the parent process."""
+    """The listener in a process: it sends messages about slow cases to the parent.
+
+    It ignores the begin and the end of cases, which the parent reports when a result arrives.
+    """
 
     def __init__(self, number: int, places: Mapping[str, int], messages: "Queue[_Message]") -> None:
+        """``number`` is that of this process, and ``places`` has the places of cases by id."""
         self._number = number
         self._messages = messages
         self._places = places
 
     def started(self, backend: str, case: Case) -> None:
-        """A case begins: the parent learns of its end."""
+        """A case begins."""
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
         """A case has not ended after ``seconds`` seconds."""
         self._messages.put((self._number, _Slow(backend, self._places[case.id], seconds)))
 
     def finished(self, result: Result) -> None:
-        """A case has ended: its result is reported as progress."""
+        """A case has ended."""
 
 
 def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) -> None:
-    """Run a share of the cases; the first interrupt, or the parent's end of the run, ends it.
+    """Run the share of one process, which is ``plan``, and send its progress to the parent.
 
-    The processes that it starts have ``mark`` in their environment.
+    The first interrupt ends the run, also if the parent sends it.  The processes that this process
+    starts have ``mark`` in their environment, so that the parent can find and kill them.
     """
     os.environ[MARK] = mark
     signal.signal(signal.SIGTERM, _interrupt_once)
@@ -197,7 +213,7 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                 if isinstance(each, Result):
                     messages.put((number, (places[each.case.id], each)))
                 elif isinstance(each, Started):
-                    # Mappings of a backend's own may be of a kind that cannot be sent.
+                    # A backend in Python can use a mapping of a class that cannot be pickled.
                     hello = each.hello
                     texts = dict(hello.properties)
                     plain = replace(hello, gaps=dict(hello.gaps), properties=texts)
@@ -205,12 +221,12 @@ def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) ->
                 else:
                     messages.put((number, each))
     except KeyboardInterrupt:
-        pass  # the remaining results have been sent
+        pass  # `run_backends` has yielded the remaining results before it raised this
     messages.put((number, _Done()))
 
 
 def _interrupt_once(_: int, __: object) -> None:
-    """Interrupt the run; later signals do not, so that the results that are left are sent."""
+    """Interrupt the run.  Later signals are ignored, so that the remaining results are sent."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -223,27 +239,28 @@ def _received(
     messages: "Queue[_Message]",
     listener: Listener,
 ) -> Iterator[Progress]:
-    """The progress of all processes, until all have ended.
+    """The progress from the messages of all processes, until all have ended.
 
-    An interrupt ends them, and is raised again when they have reported what they still hold.
+    An interrupt ends the processes; it is raised again when they have sent their remaining results.
     """
-    working = set(range(len(processes)))
-    started: dict[str, Started] = {}  # by backend: as the first process has started it
-    not_started: set[str] = set()  # the backends that have been reported as such
-    unjudged: set[tuple[int, str]] = set()  # processes with a backend, whose results do not count
-    # The places of the cases without a result, by process and backend.
+    working = set(range(len(processes)))  # the numbers of the processes that have not ended
+    started: dict[str, Started] = {}  # by backend: the report of the first process that started it
+    not_started: set[str] = set()  # the backends that have been reported as `NotStarted`
+    # Pairs of a process and a backend: the results of this backend from this process do not count.
+    unjudged: set[tuple[int, str]] = set()
+    # By process and backend: the places of the cases that have no result yet.
     missing = {
         (number, backend): set(range(len(share)))
         for number, share in enumerate(shares)
         for backend in plan.backends
     }
-    until: float | None = None  # the time at which an interrupted run waits no longer
+    until: float | None = None  # after an interrupt: the time until which to wait for results
     while working and (until is None or time.monotonic() < until):
         dead = {each for each in working if not processes[each].is_alive()}
         try:
             number, message = messages.get(timeout=_PAUSE)
         except Empty:
-            working -= dead  # all that they had sent has been received
+            working -= dead  # the queue is empty: all messages of these processes have arrived
             continue
         except KeyboardInterrupt:
             if until is not None:
@@ -257,7 +274,7 @@ def _received(
                 started[backend] = message
                 yield message
             case Started(backend) if started[backend] == message:
-                pass
+                pass  # another process has reported the same
             case Started(backend) | NotStarted(backend):
                 unjudged.add((number, backend))
                 if backend not in not_started:
@@ -278,6 +295,7 @@ def _received(
                 yield result
     if until is not None:
         raise KeyboardInterrupt
+    # The cases that still have no result are those of processes that died.
     for (number, backend), places in missing.items():
         ended = f"its process ended with exit status {processes[number].exitcode}"
         if backend not in started:

@@ -1,7 +1,7 @@
 """The protocol between the kit and a backend: requests, events, answers, and their values.
 
-In Python a backend is a class with the methods of `Backend`; the messages are frozen records of
-plain values, so that the same conversation can be held in JSON.
+In Python a backend is a class with the methods of `Backend`.  The messages are frozen records of
+plain values, so that the same messages can be sent as JSON.
 
 **Values on the wire**, by the SQL type of their column; NULL is ``None``:
 
@@ -34,14 +34,15 @@ WireRow: TypeAlias = tuple[Wire, ...]
 #: so that conversations without the feature stay the same.
 ADDED: Final = {"added": True}
 
-#: The promise of a backend about *when* rows are emitted; each tier includes those before it.
+#: The promise of a backend about *when* rows are emitted.  Each tier includes the tiers before it.
 Tier: TypeAlias = Literal["final", "bounded", "exact"]
 TIERS: Final[tuple[Tier, ...]] = ("final", "bounded", "exact")
 
 
-#: The promise of a backend about the folds of a changelog; each tier includes those before it.
+#: The promise of a backend about the folds of a changelog: the rows that remain after all changes
+#: so far.  Each tier includes the tiers before it.
 Consistency: TypeAlias = Literal["eventual", "prefix", "consistent"]
-#: The tier of changelogs that each tier of rows stands for (S-1003).
+#: By the tier of rows: the tier of changelogs that belongs to it (S-1003).
 CONSISTENCY: Final[Mapping[Tier, Consistency]] = {
     "final": "eventual",
     "bounded": "prefix",
@@ -60,9 +61,10 @@ class Hello:
 
     ``gaps`` maps each capability that it lacks to the reason: a case that needs one is skipped.
     ``properties`` are spans of time by name (`tck.wire.properties`), such as ``50 ms``.
-    ``consistency`` is the tier of its changelogs (S-1003); None: the one that its tier stands for.
-    ``windows`` is the spelling in which a query with a window in its GROUP BY is sent, if it has
-    both (`tck.wire.window_spelling`).  ``hop`` is the order in which the intervals of HOP are sent.
+    ``consistency`` is the tier of its changelogs; None: the one that `CONSISTENCY` has for
+    ``tier``.  ``windows`` is the spelling in which the kit sends a query with a group window, if
+    the query can be written in both (`tck.wire.window_spelling`).  ``hop`` is the order in which
+    the intervals of HOP are sent.
     """
 
     name: str
@@ -106,8 +108,8 @@ class Accepted:
     ``monotonicity`` maps column names to CONSTANT, INCREASING, STRICTLY_INCREASING, DECREASING,
     STRICTLY_DECREASING or NOT_MONOTONIC; ``metadata`` maps ``collation``, ``sortable``, ``latency``
     and ``state`` to texts (S-408).  Both are empty from a backend that does not deduce them.
-    ``key`` has the places of the key columns of a changelog whose changes are upserts; () if the
-    result has at most one row.  None: the changes insert and delete whole rows (S-1002).
+    ``key`` has the places, from 0, of the key columns of a changelog whose changes are upserts; ()
+    if the result has at most one row.  None: the changes insert and delete whole rows (S-1002).
     """
 
     streaming: bool
@@ -122,8 +124,8 @@ class Refused:
     """The error of a query that is not legal, or that failed at run time.
 
     ``code``, such as ``NO_MONOTONIC_KEY``, is part of the contract.  ``at`` is the half-open range
-    of code points at fault, in ``sql`` or, if ``in_ddl``, in ``ddl``.  ``message`` and ``hint`` are
-    free wording, and ``rendered`` is the whole error as users see it.
+    of code points at fault: in the request's ``sql``, or in its ``ddl`` if ``in_ddl``.  ``message``
+    and ``hint`` can have any wording, and ``rendered`` is the whole error as users see it.
     """
 
     code: str
@@ -160,8 +162,8 @@ class Rows:
     """Rows that arrive at an input, in this order.
 
     ``producer`` is the open producer that sends them; None: the session itself does.  ``weights``
-    has for each row of a stream WITH CHANGES 1, an insert, or -1, a delete (S-1005); empty: all
-    rows are inserts.
+    has a number for each row of a stream WITH CHANGES: 1 for an insert, -1 for a delete (S-1005).
+    Empty: all rows are inserts.
     """
 
     input: str
@@ -187,7 +189,8 @@ class Bound:
 class OpenProducer:
     """A producer of a stream opens; no other open producer of the stream has its name (S-603).
 
-    It starts at the stream's bound; from then on, rows of the others wait for its bound, too.
+    Its bound starts at the stream's bound.  From then on, the stream does not emit rows of other
+    producers before the bound of this producer has passed them.
     """
 
     input: str
@@ -196,20 +199,20 @@ class OpenProducer:
 
 @dataclass(frozen=True, slots=True)
 class CloseProducer:
-    """An open producer closes: it sends no more, and other producers do not wait for it (S-603)."""
+    """An open producer closes: it sends no more rows, and rows no longer wait for it (S-603)."""
 
     input: str
     producer: str
 
 
 def sender(input: str, producer: str | None) -> str:
-    """An input in a message, with the producer that sends: ``ORDERS from p1``."""
+    """The sender of an event, as messages name it: the input, or ``ORDERS from p1``."""
     return input if producer is None else f"{input} from {producer}"
 
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """A new time of the session's clock, a timestamp, until the next such event (S-106)."""
+    """The session's clock is set to ``at``, a timestamp; it stays until the next `Now` (S-106)."""
 
     at: str
 
@@ -232,7 +235,7 @@ Event: TypeAlias = Load | Rows | Bound | OpenProducer | CloseProducer | Now | El
 
 
 def weighted(rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> list[tuple[WireRow, int]]:
-    """Rows with their weights; without weights all are inserts."""
+    """Pairs of a row and its weight; empty ``weights``: all rows are inserts."""
     return list(zip(rows, weights or (1,) * len(rows), strict=True))
 
 
@@ -279,13 +282,13 @@ class Output:
     """The output of a query since the last poll.
 
     ``rows`` are in the order of emission.  ``bound`` is the output's bound after them: no later row
-    has a smaller rowtime; ``end`` after the end of all input; None: the backend reports none.
-    ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and emits nothing
-    more.  ``state`` is that after these rows; None: the backend does not count it.  ``warnings``
-    has the events that were refused; the query continues after them.  ``pending``: the backend has
-    not yet processed all events, so the kit polls again, and joins the outputs.  ``weights`` has
-    for each row of a changelog 1, an insert or upsert, or -1, a delete (S-1002); empty: all rows
-    are inserts.
+    has a smaller rowtime.  It is ``end`` after the end of all input; None: the backend does not
+    report it.  ``late`` are the rows dropped at ingress.  ``error``: the query has failed, and
+    emits nothing more.  ``state`` is the size of the state after these rows; None: the backend does
+    not count it.  ``warnings`` has the events that were refused; the query continues after them.
+    ``pending``: the backend has not yet processed all events, so the kit polls again, and joins the
+    outputs.  ``weights`` has a number for each row of a changelog: 1 for an insert or upsert, -1
+    for a delete (S-1002).  Empty: all rows are inserts.
     """
 
     rows: tuple[WireRow, ...] = ()
@@ -306,7 +309,7 @@ class Backend(Protocol):
     """
 
     def start(self) -> Hello:
-        """Acquire resources; the backend's description of itself."""
+        """Acquire resources, and return the backend's description of itself."""
         ...
 
     def open(self, request: Open) -> Accepted | Refused | Unsupported:
@@ -318,10 +321,10 @@ class Backend(Protocol):
         ...
 
     def feed(self, event: Event) -> Unsupported | None:
-        """Process an event; `Unsupported` if the backend does not implement such an event.
+        """Process an event, and return None; `Unsupported` if the backend does not implement it.
 
-        Rows that are dropped are reported in ``late`` of the next poll, an event that is refused
-        whole in its ``warnings``.  None: the event is processed.
+        The output of the next poll reports rows that were dropped in ``late``, and an event that
+        was refused as a whole in ``warnings``.
         """
         ...
 

@@ -25,7 +25,7 @@ _NO_BACKEND: Final = 3
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options: those of `rowtime tck run`, with the prefix ``--rowtime``."""
+    """Add options: some of `rowtime tck run`, with the prefix ``--rowtime-``, and unit tests."""
     group = parser.getgroup("rowtime", "the conformance kit for streaming SQL")
     group.addoption(
         "--rowtime-backend",
@@ -51,7 +51,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker, so that ``-m rowtime`` runs the cases alone."""
+    """Register the marker ``rowtime``, and, if the options request a run of cases, the kit.
+
+    With the marker, ``-m rowtime`` runs only cases, and ``-m 'not rowtime'`` none.
+    """
     config.addinivalue_line("markers", "rowtime: a case of the conformance kit")
     if config.getoption("--rowtime-backend") or config.getoption("--rowtime-tests"):
         config.pluginmanager.register(_Kit(config), "rowtime-kit")
@@ -59,10 +62,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @dataclass(slots=True)
 class _Kit:
-    """The kit in one run of pytest: the backends that have been started so far, by name.
+    """The kit in one run of pytest: it adds a test for each case, and runs the cases.
 
-    ``known`` are the known failures by case, and ``words`` the names of all capabilities.
-    ``explainer`` finds the reasons of wrong rows; None: none was needed so far.
+    ``running`` has the backends that have been started so far, by name.  ``explainer`` finds the
+    reasons of wrong rows; None: no case has run yet.  ``known`` are the known failures by backend
+    and case, and ``words`` the names of all capabilities that the cases need.
     """
 
     config: pytest.Config
@@ -71,7 +75,7 @@ class _Kit:
     known: "Known" = field(default_factory=dict[str, Any])
     words: frozenset[str] = frozenset()
 
-    # Before the options -k and -m choose among the tests.
+    # First, so that the options -k and -m can choose among these tests.
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
         self, session: pytest.Session, items: list[pytest.Item]
@@ -119,27 +123,29 @@ class _Kit:
         return chosen
 
     def _item(self, session: pytest.Session, backend: str, case: "Case") -> "CaseItem":
+        """The test of a case on a backend."""
         name = f"{backend}::{case.chapter}::{case.id}"
-        made: Any = CaseItem  # whose inherited from_parent has no types
-        item: CaseItem = made.from_parent(session, name=name, nodeid=f"rowtime::{name}")
+        untyped: Any = CaseItem  # the method `from_parent` that it inherits has no types
+        item: CaseItem = untyped.from_parent(session, name=name, nodeid=f"rowtime::{name}")
         item.kit, item.backend, item.case = self, backend, case
         item.add_marker("rowtime")
         return item
 
-    def result(self, backend: str, case: "Case") -> "Result":
-        """The result of a case; the run ends if the backend cannot be started."""
+    def run(self, backend: str, case: "Case") -> "Result":
+        """Run a case on a backend; the run of pytest ends if the backend cannot be started."""
         from tck.judging.known_failures import of_backend
         from tck.reasons import ReferenceExplainer
         from tck.run import SLOW, run_cases
 
         self.explainer = self.explainer or ReferenceExplainer()
         tier = self.config.getoption("--rowtime-tier")
-        running = self._running(backend)
+        running = self._running_backend(backend)
         known = of_backend(self.known, backend, running.hello.name)
         (result,) = run_cases(running, [case], _Silent(), known, SLOW, tier, self.explainer)
         return result
 
-    def _running(self, backend: str) -> "RunningBackend":
+    def _running_backend(self, backend: str) -> "RunningBackend":
+        """The backend with this name, which is started at the first call."""
         from tck.backends import Wiring, start_backend
         from tck.wire.faults import BackendStartError, UnknownBackendError
 
@@ -159,7 +165,7 @@ class _Kit:
 
 
 class _Silent:
-    """A listener that shows nothing: pytest does."""
+    """A listener that shows nothing, because pytest shows the progress."""
 
     def started(self, backend: str, case: "Case") -> None:
         """A case begins."""
@@ -172,7 +178,7 @@ class _Silent:
 
 
 class FailedCaseError(Exception):
-    """A case that a backend fails, or that it passes though it is known to fail."""
+    """A backend fails a case, or passes it although the case is known to fail."""
 
     def __init__(self, result: "Result") -> None:
         super().__init__(result.verdict.reason)
@@ -187,10 +193,10 @@ class CaseItem(pytest.Item):
     case: "Case"
 
     def runtest(self) -> None:
-        """Run it: a gap skips it, a known failure is an expected one."""
+        """Run the case.  If it needs a gap, it is skipped; a known failure is an expected one."""
         from tck.judging.verdict import Outcome
 
-        result = self.kit.result(self.backend, self.case)
+        result = self.kit.run(self.backend, self.case)
         if result.bad:
             raise FailedCaseError(result)
         if result.verdict.outcome is Outcome.SKIP:
@@ -202,9 +208,9 @@ class CaseItem(pytest.Item):
         """The case's file and line, counted from 0, and its name in reports."""
         return self.case.place.file, self.case.place.line - 1, self.name
 
-    # The types of pytest's own method; its result is text for the terminal.
+    # The result has the type Any, because the type in pytest's own method is not public.
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The failure as `rowtime tck run` shows it; another exception with its traceback."""
+        """The failure as `rowtime tck run` shows it; any other exception has its traceback."""
         from tck.terminal.printable import printable_lines
 
         if isinstance(excinfo.value, FailedCaseError):
@@ -213,6 +219,7 @@ class CaseItem(pytest.Item):
 
 
 def _lines(result: "Result") -> Iterator[str]:
+    """The lines about a failed case: verdict, place, intent, query, differences and reasons."""
     case, verdict = result.case, result.verdict
     known = f", though it is known to fail: {result.known}" if result.known else ""
     yield f"{verdict.label} {result.backend}{known}: {verdict.reason}".removesuffix(": ")

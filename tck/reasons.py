@@ -1,4 +1,7 @@
-"""Explanations of a failure: why the reference emits the rows at fault, or refuses the query."""
+"""Explain a failure of a backend by the reference's reasons for the rows that the case expects.
+
+If the case expects an error, the reason is the error message of the reference.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,35 +20,36 @@ from tck.wire.faults import BackendStartError, UnknownBackendError
 #: The entry point of the backend that explains.
 REFERENCE: Final = "reference"
 
-#: How many of a failure's rows at fault are explained.
+#: The greatest number of rows of one failure that are explained.
 _MOST: Final = 3
 
 
 class Explainer(Protocol):
-    """A backend that can explain expected rows."""
+    """An object that can explain a failure."""
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
-        """Lines that explain why the expected rows at fault should have been emitted.
+        """Lines that explain why the rows at fault (``verdict.concerns``) should be emitted.
 
-        Empty if the backend cannot explain them.
+        Empty if there is no explanation.
         """
         ...
 
 
 @dataclass(slots=True)
 class ReferenceExplainer:
-    """The reference as explainer, started when it is first needed.
+    """The reference as explainer, which is started when it is first needed.
 
-    ``absent``: it is not installed, cannot be started, or has crashed; it then explains nothing.
+    ``running`` None: it is not started.  ``absent``: it is not installed, cannot be started, or has
+    crashed; then it explains nothing.
     """
 
     running: RunningBackend | None = None
     absent: bool = False
 
     def why(self, case: Case, verdict: Verdict) -> tuple[str, ...]:
-        """The reference's reasons for the rows at fault, or its refusal of a query that has one."""
+        """The reference's reasons for the rows at fault, or its error message for the query."""
         about_refusal = verdict.kind in (Kind.ACCEPTED, Kind.WRONG_CODE) and case.error is not None
-        if not (verdict.concerns or about_refusal) or not self._started():
+        if not (verdict.concerns or about_refusal) or not self._start_once():
             return ()
         assert self.running is not None
         try:
@@ -59,7 +63,8 @@ class ReferenceExplainer:
         if self.running:
             self.running.stop()
 
-    def _started(self) -> bool:
+    def _start_once(self) -> bool:
+        """Start the reference if that has not been tried; whether it is usable."""
         if self.running is None and not self.absent:
             try:
                 self.running = start_backend(REFERENCE) if REFERENCE in installed() else None
@@ -70,11 +75,17 @@ class ReferenceExplainer:
 
 
 def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) -> tuple[str, ...]:
-    """A backend's reasons for rows that a case expects, or its refusal of the query, as lines."""
-    # Of each row: its text, the step that emitted it, and its place among all emitted rows.
+    """Run a case on the reference, and return its reasons for some expected rows, as lines.
+
+    If the reference refuses the query, the lines are its error message.  ``concerns`` are the rows,
+    as the case writes them.
+    """
+    # For each row: its text, the step that emitted it, and its place among all emitted rows; the
+    # place is None if it was not emitted.
     looked_up: list[tuple[str, int, int | None]] = []
 
-    def places(answer: Accepted, outputs: tuple[Output, ...]) -> tuple[int, ...]:
+    def look_up(answer: Accepted, outputs: tuple[Output, ...]) -> tuple[int, ...]:
+        """The places of the rows among all emitted rows; equal rows have different places."""
         columns = case.result or answer.columns
         emitted = [
             (row, step)
@@ -90,7 +101,7 @@ def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) 
             taken |= set() if place is None else {place}
         return tuple(place for _, _, place in looked_up if place is not None)
 
-    transcript = converse(running.backend, case, case.sql, places)
+    transcript = converse(running.backend, case, case.sql, look_up)
     if isinstance(transcript, Missing):
         return (f"the reference does not implement it: {transcript.answer.reason}",)
     if isinstance(transcript.answer, Refused):

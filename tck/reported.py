@@ -1,7 +1,8 @@
-"""Whether an answer reports the properties that its case asks for.
+"""Find out which of the properties that a case expects the backend has reported at all.
 
-If no answer of a run reports a property, the backend lacks it (`tck.report.gaps.lacks`).  A wrong
-answer is a report: the case fails, and the property is not a gap.
+Examples are the monotonicity of columns, and dropped rows.  If no answer of a run reports a
+property, the backend lacks it (`tck.report.gaps.lacks`).  A wrong answer is a report, too: the case
+fails, and the property is not a gap.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,10 +15,10 @@ from tck.transcript import Transcript
 
 
 def reported(case: Case, transcript: Transcript) -> Mapping[str, bool]:
-    """Whether the answer has a part for each capability; empty if the query was refused.
+    """By property that the case expects besides rows: whether the backend has reported it.
 
-    The capabilities are those that make a backend report something besides its rows, if the case
-    expects such a report.
+    The properties are named by capabilities, such as ``metadata-latency``.  Empty if the query was
+    refused.
     """
     match transcript.answer:
         case Accepted() as accepted:
@@ -30,7 +31,7 @@ def reported(case: Case, transcript: Transcript) -> Mapping[str, bool]:
 
 
 def _of_query(case: Case, accepted: Accepted, transcript: Transcript) -> Iterator[tuple[str, bool]]:
-    """The properties of the query that is accepted."""
+    """The properties that a backend reports when it accepts a query."""
     if case.monotonicity:
         yield "monotonicity", bool(accepted.monotonicity)
     if case.metadata:
@@ -46,7 +47,7 @@ def _of_query(case: Case, accepted: Accepted, transcript: Transcript) -> Iterato
 
 
 def _of_run(case: Case, transcript: Transcript) -> Iterator[tuple[str, bool]]:
-    """The reports about events and failures."""
+    """The properties that a backend reports while a query runs: about events and failures."""
     if any(step.warnings for step in case.steps):
         yield "warnings", any(output.warnings for output in transcript.outputs)
     if any(step.late for step in case.steps):

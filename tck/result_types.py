@@ -1,4 +1,4 @@
-"""The types of a case's result, as the reference deduces them, if the case does not declare any."""
+"""Ask the reference for the types of a case's result, if the case does not declare them."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -12,10 +12,10 @@ from tck.wire.faults import BackendFault, BackendStartError, UnknownBackendError
 
 
 def typed(case: Case) -> Case:
-    """The case with the types of its result.
+    """The case with the types of its result, as the reference deduces them.
 
-    It is unchanged if it has them already or does not run a query, and if the reference is not
-    installed, rejects the query or fails.
+    The case is unchanged if it has the types already or does not run a query; also if the reference
+    is not installed, rejects the query or fails.
     """
     if case.result is not None or not case.runs:
         return case

@@ -1,4 +1,4 @@
-"""The runner: the results of cases on a backend in this process."""
+"""The runner: it runs cases on one backend, has each answer judged, and returns the results."""
 
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -36,9 +36,8 @@ from tck.wire.window_spelling import with_size_first, with_table_functions
 #: Seconds after which a case is reported as slow.
 SLOW: Final = 30.0
 
-#: The number of restarts of a backend that has crashed, if no case ends well in between.
+#: The number of restarts after crashes in a row; a case without a crash starts the count again.
 RESTARTS: Final = 3
-
 
 _UNTYPED: Final = "the types of its result are not known: give the case a `schema`"
 
@@ -69,23 +68,24 @@ def run_cases(
     explainer: Explainer | None = None,
     until: float | None = None,
 ) -> Iterator[Result]:
-    """The results in the order of the cases; those of unsupported queries come last.
+    """Run cases, and yield their results in the order of the cases.
 
     - If the backend answers a query or an event by `Unsupported`, the case is run again after all
       others, and the second result counts: the answer must not depend on the cases before.  If an
-      interrupt ends the run before that, the first result counts.
+      interrupt ends the run before that, the first result counts.  These results are yielded last.
     - A case that fails after more time than the idle time-out that the backend declares is an
       error: the time-out may be the reason of the failure.
     - No case begins after ``until`` (a time of `time.monotonic`), or after `RESTARTS` restarts in a
       row.  The cases that do not begin are errors.
 
-    ``known`` are the known failures by case id.  The listener hears of a case that has not ended
-    after ``slow`` seconds.  ``tier`` None: the cases are judged at the tier that the backend
-    declares.  ``explainer`` explains the wrong rows of failures; None: no row is explained.
+    ``known`` are the known failures by case id.  ``listener`` hears of each begin and end of a
+    case, and of a case that has not ended after ``slow`` seconds.  ``tier`` None: the cases are
+    judged at the tier that the backend declares.  ``explainer`` explains the wrong rows of
+    failures; None: no row is explained.
     """
     idle = property_seconds(running.hello.properties, IDLE_TIMEOUT)
 
-    def graded(case: Case) -> tuple[Grade, float]:
+    def run_and_grade(case: Case) -> tuple[Grade, float]:
         """The grade of a case, and the seconds that it took."""
         begun = time.perf_counter()
         if until is not None and time.monotonic() >= until:
@@ -102,9 +102,9 @@ def run_cases(
             grade = _same_at_every_tier(Verdict(Outcome.ERROR, None, took, grade.verdict.detail))
         return grade, seconds
 
-    def result(case: Case, grade: Grade, seconds: float) -> Result:
-        """The result of a case, of which the listener has heard."""
-        made = Result(
+    def finish(case: Case, grade: Grade, seconds: float) -> Result:
+        """Make the result of a case, and report it to the listener."""
+        result = Result(
             running.name,
             case,
             grade.verdict,
@@ -117,26 +117,27 @@ def run_cases(
             transcript=grade.transcript,
             reported=reported(case, grade.transcript) if grade.transcript else {},
         )
-        listener.finished(made)
-        return made
+        listener.finished(result)
+        return result
 
+    # The cases that the backend does not implement, with the grade and seconds of the first run.
     missing: list[tuple[Case, Grade, float]] = []
     try:
         for case in map(typed, cases):
             listener.started(running.name, case)
-            grade, seconds = graded(case)
+            grade, seconds = run_and_grade(case)
             if grade.verdict.missing:
                 missing.append((case, grade, seconds))
             else:
-                yield result(case, grade, seconds)
+                yield finish(case, grade, seconds)
         while missing:
             case, first, before = missing[0]
-            grade, seconds = graded(case)
-            del missing[0]  # only now: an interrupt before this reports the first result
-            yield result(case, first if grade.verdict.not_run else grade, before + seconds)
+            grade, seconds = run_and_grade(case)
+            del missing[0]  # only now: after an interrupt before this, the first result counts
+            yield finish(case, first if grade.verdict.not_run else grade, before + seconds)
     except KeyboardInterrupt:
         for case, first, seconds in missing:
-            yield result(case, first, seconds)
+            yield finish(case, first, seconds)
         raise
 
 
@@ -153,19 +154,19 @@ def declared_tier(hello: Hello, case: Case) -> Tier:
 
 
 def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> Verdict:
-    """The verdict on one case; ``tier`` None: at the tier that the backend declares."""
+    """Run one case, and return its verdict; ``tier`` None: the tier that the backend declares."""
     return grade_case(running, typed(case), tier or declared_tier(running.hello, case)).verdict
 
 
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
-    """The verdicts on one case, which is run once for all tiers.
+    """Run one case once, and return the verdict at ``tier`` and those at all tiers.
 
-    A backend that has crashed is replaced by a new one first.  After an exception the query is
-    closed; if that fails, too, the backend has crashed.  If the backend accepts the query, the
-    types of the case's result must be known (`tck.result_types.typed`).
+    A backend that has crashed before is replaced by a new one first.  After an exception the query
+    is closed; if that fails, too, the backend has crashed.  The case is an error if the backend
+    accepts the query, but the types of the result are not known (`tck.result_types.typed`).
 
-    If the only gap of the backend in this case is that the kit cannot set bounds, and the rows do
-    not depend on these bounds, the case is run without them, and judged only at ``final``.
+    If the case cannot be run only because the backend lacks `BOUNDS`, and its rows do not depend on
+    the bounds, it is run without the bounds, and judged only at ``final``.
     """
     reason = skip_reason(running.hello, case)
     if reason and (variant := without_injected_bounds(running.hello, case)):
@@ -176,8 +177,9 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
         if running.over:
             running.restart()
         script = replace(case, ddl=in_hop_order(case.ddl, running.hello))
-        transcript = converse(running.backend, script, sent(case, case.sql, running.hello))
-        equal = sent(case, case.equal_to, running.hello)
+        transcript = converse(running.backend, script, spelled(case, case.sql, running.hello))
+        # The query that must return equal rows, if the case has one.
+        equal = spelled(case, case.equal_to, running.hello)
         other = converse(running.backend, script, equal) if equal else None
         running.crashes = 0
     except BackendStartError as error:
@@ -207,7 +209,10 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
 
 
 def _close(running: RunningBackend, error: BaseException) -> None:
-    """Close the query after an exception; if that fails, the backend has crashed."""
+    """Close the query after an exception.
+
+    The backend has crashed (``running.over``) if the exception says so, or if closing fails.
+    """
     running.over = isinstance(error, BackendFault) and error.over
     if running.over:
         return
@@ -224,7 +229,7 @@ def _same_at_every_tier(verdict: Verdict) -> Grade:
 
 
 def skip_reason(hello: Hello, case: Case) -> str:
-    """The reason why a case is not run on a backend; empty: it is run."""
+    """The reason why a case is not run on a backend, such as a gap; empty: it is run."""
     if case.profile not in hello.profiles:
         return f"has no profile {case.profile}"
     for need in needs_of(case):
@@ -243,17 +248,18 @@ def elapsed_seconds(case: Case) -> float:
     return sum(seconds_of(each.span) or 0.0 for each in events if isinstance(each, Elapse))
 
 
-def sent(case: Case, sql: str | None, hello: Hello) -> str | None:
-    """The query with windows in the spelling that the backend has declared.
+def spelled(case: Case, sql: str | None, hello: Hello) -> str | None:
+    """A query of the case, with windows in the spelling that the backend has declared.
 
-    Only the order of HOP's intervals is changed if the case expects an error, whose place is
-    counted in the text, or names of columns.  None if ``sql`` is None: the case has no query.
+    Windows stay as they are written if the case expects an error, because its place is counted in
+    the text, or if the case expects names of columns.  But the order of HOP's intervals is changed
+    in any case.  None if ``sql`` is None.
     """
     if sql is None:
         return None
     as_written = case.error is not None or case.failure is not None or case.schema is not None
-    spelled = sql if hello.windows == "functions" or as_written else with_table_functions(sql)
-    return in_hop_order(spelled, hello)
+    text = sql if hello.windows == "functions" or as_written else with_table_functions(sql)
+    return in_hop_order(text, hello)
 
 
 def in_hop_order(text: str, hello: Hello) -> str:
@@ -274,9 +280,9 @@ def without_injected_bounds(hello: Hello, case: Case) -> Case | None:
 
 
 def _judged_only_at_final(grade: Grade, reason: str) -> Grade:
-    """``grade``, of a case that was run without its bounds, with no verdict above ``final``.
+    """The grade of a case that was run without its bounds: above ``final`` the case is skipped.
 
-    ``reason`` is the reason why the backend cannot set bounds.
+    ``grade`` is that of the run, and ``reason`` is the reason why the backend cannot set bounds.
     """
     not_judged = skipped(f"{reason}; without its bounds the case is judged at final alone")
     at: dict[Tier, Verdict] = {"final": grade.verdict, "bounded": not_judged, "exact": not_judged}
@@ -286,8 +292,8 @@ def _judged_only_at_final(grade: Grade, reason: str) -> Grade:
 def unjudged_reason(case: Case, tier: Tier) -> str:
     """The reason why a case is run, but not judged at a tier; empty: it is judged.
 
-    If a case expects no row, and its input does not end, it only says that rows are not emitted too
-    early.  At ``final`` this is not judged.
+    If a case expects no row, and its input does not end, it only claims that no row is emitted too
+    early.  At ``final`` such a claim is not judged.
     """
     reported = any(step.late or step.warnings for step in case.steps)
     rows = case.all_rows or case.failure or reported
@@ -303,8 +309,11 @@ def _expects_properties(case: Case) -> bool:
 
 
 def _crashed(error: BaseException) -> Verdict:
-    """The verdict on an exception: its message, the step, and its place or the printed output."""
-    step = getattr(error, "__notes__", ())
+    """The verdict on an exception of the backend: its message and the step, and further details.
+
+    The details are the last lines that the backend's process printed, or the place in its code.
+    """
+    step = getattr(error, "__notes__", ())  # a note of `converse` names the step
     if isinstance(error, BackendFault):
         return Verdict(Outcome.ERROR, None, error.reason, (*step, *error.detail))
     return Verdict(Outcome.ERROR, None, described(error), (*step, *innermost_frames(error)))
@@ -317,13 +326,13 @@ def _missing(case: Case, missing: Missing) -> Verdict:
 
 
 def _not_run(reason: str) -> Grade:
-    """The grade of a case that is not run, for a reason that is not in the case."""
+    """The grade of a case that is not run because of the state of the run, not because of a gap."""
     return _same_at_every_tier(Verdict(Outcome.ERROR, None, f"{NOT_RUN}{reason}"))
 
 
 @contextmanager
 def _watched(listener: Listener, backend: str, case: Case, slow: float) -> Generator[None]:
-    """A context that tells the listener after ``slow`` seconds that the case is slow."""
+    """A context for the run of a case: after ``slow`` seconds the listener hears of the case."""
     timer = Timer(slow, listener.slow, (backend, case, slow))
     timer.daemon = True
     timer.start()

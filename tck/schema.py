@@ -1,4 +1,4 @@
-"""The violations of the kit's schemas in a value."""
+"""Check a value against one of the kit's JSON schemas, and describe its violations for users."""
 
 import json
 import sys
@@ -17,18 +17,22 @@ import tck
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """The keys and positions that lead to a value, and its fault, in one line."""
+    """A part of a value that a schema does not allow.
+
+    ``path`` has the keys and positions that lead to the part; ``message`` is one line.
+    """
 
     path: tuple[str | int, ...]
     message: str
 
 
 def violations(value: object, schema: str, definition: str = "") -> list[Violation]:
-    """The violations of a schema, in the schema's order; none: ``value``, which is JSON, is valid.
+    """The violations of a schema in a JSON value, in the schema's order; empty if it is valid.
 
-    ``schema`` is the file's name; ``definition`` is one of its ``$defs``, empty: all of it.  In a
-    browser, which runs no compiled validator, it is `first_violation` alone.  A text with half of a
-    surrogate pair violates every schema: it cannot be written in UTF-8.
+    ``schema`` is the name of a file in `tck`.  ``definition`` is the name of one of its ``$defs``;
+    empty: the whole schema.  In a browser, which cannot run the compiled validator, the list has at
+    most one violation (`first_violation`).  A text with half of a surrogate pair violates every
+    schema, because it cannot be written in UTF-8.
     """
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
@@ -43,7 +47,10 @@ def violations(value: object, schema: str, definition: str = "") -> list[Violati
 
 
 def first_violation(value: object, schema: str, definition: str = "") -> list[Violation]:
-    """One of the `violations`, found by a validator in Python, in its own words; none: valid."""
+    """A list with the first violation that a validator in Python finds; empty if there is none.
+
+    The message has the words of that validator.  The parameters are those of `violations`.
+    """
     library: Any = import_module("fastjsonschema")  # it has no types
     try:
         _validator_in_python(schema, definition)(value)
@@ -54,14 +61,17 @@ def first_violation(value: object, schema: str, definition: str = "") -> list[Vi
 
 
 def _path_in(value: Any, names: Sequence[str]) -> tuple[str | int, ...]:  # any JSON
-    """The keys and positions of ``names``, as far as they lead into ``value``."""
+    """The keys and positions that lead into ``value``; ``names`` are their texts.
+
+    The path ends early at a key that has a dot, because the validator takes such a key for two.
+    """
     if not names:
         return ()
     name, *further = names
     if isinstance(value, list):
         return (int(name), *_path_in(value[int(name)], further))
     if name not in value:
-        return ()  # a part of a key with a dot, which the validator takes for two
+        return ()
     return (name, *_path_in(value[name], further))
 
 
@@ -76,6 +86,7 @@ def _validator_in_python(schema: str, definition: str) -> Callable[[object], obj
 
 @cache
 def _content(schema: str) -> dict[str, Any]:
+    """The schema in a file."""
     content: dict[str, Any] = json.loads((files(tck) / schema).read_text("utf-8"))
     return content
 
@@ -88,14 +99,23 @@ def _validator(schema: str, definition: str) -> "Draft202012Validator":
 
 
 def _part(schema: str, definition: str) -> dict[str, Any]:
+    """The schema of one definition; empty: the whole schema."""
     content = _content(schema)
     if not definition:
         return content
     return {"$defs": content["$defs"], "$ref": f"#/$defs/{definition}"}
 
 
+#: Longer messages are cut off.
+_LONGEST: Final = 300
+
+
 def _message(error: "ValidationError", content: Mapping[str, Any]) -> str:
-    """The schema's description of a pattern or of a compound rule, else the validator's message."""
+    """A message about an error that the validator found; ``content`` is the schema.
+
+    For a pattern or a rule such as ``anyOf`` it has the schema's own description, because the
+    validator would only quote the rule.
+    """
     *path, keyword = error.schema_path
     rule = _at(content, path)
     if keyword in ("anyOf", "not"):
@@ -119,6 +139,3 @@ def _at(content: Any, path: Sequence[str | int]) -> Mapping[str, Any]:
 
 def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
-
-
-_LONGEST: Final = 300

@@ -1,7 +1,7 @@
-"""A process that supervises another one, so that an exit status of 0 can be trusted.
+"""Run a command in a child process that is supervised, so that an exit status of 0 can be trusted.
 
-A backend that is called in the kit's own process can end it, with any status, in the midst of a
-run: ``os._exit(0)`` would make the run green.
+A backend that is called in the kit's own process can end this process in the midst of a run, with
+any status: ``os._exit(0)`` would make the run green.
 """
 
 import os
@@ -13,18 +13,19 @@ from typing import NoReturn
 from tck.exit_codes import EXIT_INCOMPLETE
 
 
-def supervised(work: Callable[[], int]) -> int:
-    """The result of ``work``, called in a fork of this process; returns only in the fork.
+def run_supervised(work: Callable[[], int]) -> int:
+    """Fork, and call ``work`` in the child; return its result, an exit status, in the child only.
 
-    This process ends with the status that ``work`` has returned, or with `EXIT_INCOMPLETE` and a
-    message if the fork ended before ``work`` did, whatever its status.
+    The parent process never returns from this function.  It ends with the status that ``work`` has
+    returned.  If the child ended before ``work`` did, the parent prints a message and ends with
+    `EXIT_INCOMPLETE`, whatever the child's status is.
     """
     sys.stdout.flush()
     sys.stderr.flush()
     reader, writer = os.pipe()
-    fork = os.fork()
-    if fork:
-        _watch(fork, reader, writer)
+    child = os.fork()
+    if child:
+        _watch(child, reader, writer)
     os.close(reader)
     status = work()
     os.write(writer, bytes((status,)))
@@ -32,17 +33,20 @@ def supervised(work: Callable[[], int]) -> int:
     return status
 
 
-def _watch(fork: int, reader: int, writer: int) -> NoReturn:
-    """Wait for the fork, and end with the right exit status."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the fork, too
+def _watch(child: int, reader: int, writer: int) -> NoReturn:
+    """Wait for the end of the child, and end this process with the right exit status.
+
+    ``reader`` and ``writer`` are the ends of the pipe in which the child writes its status.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the child, too
 
     def pass_on(number: int, _: object) -> None:
-        os.kill(fork, number)
+        os.kill(child, number)
 
     signal.signal(signal.SIGTERM, pass_on)
-    ended = os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1])
+    ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     os.close(writer)
-    os.set_blocking(reader, False)  # a child of the fork may keep the other end open
+    os.set_blocking(reader, False)  # a process of the child may still have the other end open
     try:
         returned = os.read(reader, 1)
     except BlockingIOError:

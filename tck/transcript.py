@@ -1,4 +1,4 @@
-"""The conversation with a backend about one query of a case, recorded as a transcript."""
+"""Send a query of a case, and its events, to a backend, and record the answers as a transcript."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -69,10 +69,11 @@ RowChoice: TypeAlias = Callable[[Accepted, tuple[Output, ...]], tuple[int, ...]]
 def converse(
     backend: Backend, case: Case, sql: str | None, choose_rows: RowChoice | None = None
 ) -> Transcript | Missing:
-    """The transcript of a query on the catalog and input of a case, or `Missing`.
+    """Run a query on the catalog and input of a case, and return the transcript, or `Missing`.
 
-    ``choose_rows`` None: no row is explained.  Exceptions of the backend pass through; those at an
-    event, or at the poll after it, have a note that names the step.
+    ``sql`` None: only the case's script is run.  ``choose_rows`` None: no row is explained.
+    Exceptions of the backend pass through; those at an event, or at the poll after it, have a note
+    that names the step.
     """
     answer = backend.open(Open(case.ddl, sql, case.profile))
     match answer:
@@ -82,7 +83,7 @@ def converse(
             return Transcript(answer)
         case Accepted():
             plan = backend.explain() if case.plan is not None else ""
-            outputs = _outputs(backend, case) if case.runs else ()
+            outputs = _feed_events(backend, case) if case.runs else ()
             if isinstance(outputs, Missing):
                 backend.close()
                 return outputs
@@ -92,12 +93,16 @@ def converse(
             return Transcript(answer, outputs, plan, reasons)
 
 
-def _outputs(backend: Backend, case: Case) -> tuple[Output, ...] | Missing:
-    """The outputs of the polls, until the query fails; `Missing` for an unsupported event."""
+def _feed_events(backend: Backend, case: Case) -> tuple[Output, ...] | Missing:
+    """Feed the events step by step, and return the output of the poll after each step.
+
+    After a failure of the query no further steps are fed.  `Missing` if an event is unsupported.
+    """
     outputs: list[Output] = []
     for number, events in enumerate(events_by_step(case)):
         try:
-            for event in (*case.tables, *events) if number == 0 else events:
+            loads = case.tables if number == 0 else ()  # the contents of tables come first
+            for event in (*loads, *events):
                 if answer := backend.feed(event):
                     return Missing(answer, event)
             outputs.append(backend.poll())
