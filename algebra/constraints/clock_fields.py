@@ -1,4 +1,8 @@
-"""EXTRACT, and FLOOR and CEIL to a unit, as linear terms over an instant (S-208)."""
+"""EXTRACT, and FLOOR and CEIL to a unit, as linear terms over an instant (S-208).
+
+An instant is counted in milliseconds from 1970-01-01 00:00 (a TIME from midnight), a day from
+1970-01-01, and a month from 1970-01.
+"""
 
 from fractions import Fraction
 from typing import Final
@@ -14,22 +18,26 @@ _HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 _MINUTE: Final = UNIT_MILLIS[TimeUnit.MINUTE]
 _SECOND: Final = UNIT_MILLIS[TimeUnit.SECOND]
 _WEEK: Final = UNIT_MILLIS[TimeUnit.WEEK]
-#: The first Monday and the first Sunday since 1970-01-01, a Thursday.
+#: The first Monday and the first Sunday after 1970-01-01, which was a Thursday.
 _MONDAY: Final = 4 * MILLIS_PER_DAY
 _SUNDAY: Final = 3 * MILLIS_PER_DAY
 
 
-def _down(system: ConstraintSystem, instant: Term, size: int, offset: int = 0) -> Term:
-    return system.rounded(instant, size, Rounding.DOWN, offset)
+def _down(system: ConstraintSystem, value: Term, size: int, offset: int = 0) -> Term:
+    """The greatest ``offset`` plus a multiple of ``size`` that is not above ``value``."""
+    return system.rounded(value, size, Rounding.DOWN, offset)
 
 
 def _day(system: ConstraintSystem, instant: Term) -> Term:
-    """The day, since 1970-01-01, that an instant lies in."""
+    """The day that an instant lies in."""
     return _down(system, instant, MILLIS_PER_DAY).times(_DAY)
 
 
 def stepped_by_months(system: ConstraintSystem, instant: Term, size: int) -> Term:
-    """The start of the period of ``size`` months since 1970-01 that holds ``instant``."""
+    """The first instant of the period that ``instant`` lies in.
+
+    A period has ``size`` months, and one of the periods starts with 1970-01.
+    """
     month = _down(system, system.month_of(_day(system, instant)), size)
     return system.start_of_month(month).times(MILLIS_PER_DAY)
 
@@ -37,7 +45,7 @@ def stepped_by_months(system: ConstraintSystem, instant: Term, size: int) -> Ter
 def rounded_to_unit(
     system: ConstraintSystem, up: bool, instant: Term, unit: TimeUnit, type: Type
 ) -> Term:
-    """FLOOR, or CEIL if ``up``, of an instant to a unit; ``type`` is the operand's."""
+    """The instant that FLOOR, or CEIL if ``up``, makes of ``instant``; ``type`` is its type."""
     if unit not in UNIT_MONTHS:
         way = Rounding.UP if up else Rounding.DOWN
         offset = _MONDAY if unit is TimeUnit.WEEK else 0
@@ -45,14 +53,15 @@ def rounded_to_unit(
     size = UNIT_MONTHS[unit]
     if not up:
         return stepped_by_months(system, instant, size)
-    # The period after that of the preceding value, so that a boundary is rounded to itself.
+    # CEIL is the start of the period after the one that the preceding value lies in: so the start
+    # of a period is rounded to itself.
     before = instant.add(-MILLIS_PER_DAY if type.kind is Kind.DATE else -1)
     month = _down(system, system.month_of(_day(system, before)), size).add(size)
     return system.start_of_month(month).times(MILLIS_PER_DAY)
 
 
 def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Term) -> Term:
-    """A field of a DATE, TIMESTAMP or TIME, whose value is ``instant`` in milliseconds (S-207)."""
+    """``EXTRACT(unit FROM ...)`` of a DATE, TIMESTAMP or TIME, given as ``instant`` (S-207)."""
 
     def down(size: int, offset: int = 0) -> Term:
         return _down(system, instant, size, offset)
@@ -74,6 +83,8 @@ def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Ter
         case TimeUnit.DOW:
             return midnight.minus(down(_WEEK, _SUNDAY)).times(_DAY).add(1)
         case TimeUnit.WEEK:
+            # A week belongs to the year of its Thursday: it is the year's n-th week if its
+            # Thursday is the year's n-th Thursday.
             thursday = _thursday(system, instant)
             start = _year_start(system, thursday)
             days = system.rounded(thursday.minus(start), 7, Rounding.DOWN)
@@ -85,7 +96,7 @@ def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Ter
 
 
 def _calendar_field(system: ConstraintSystem, unit: TimeUnit, day: Term) -> Term:
-    """A field of a day that depends on its month: the year and greater, or a place within them."""
+    """A field of ``day`` that depends on its month: a year or a greater unit, or a number in it."""
     month = system.month_of(day)
     years = _down(system, month, 12)
     match unit:
@@ -93,6 +104,7 @@ def _calendar_field(system: ConstraintSystem, unit: TimeUnit, day: Term) -> Term
             return _year(system, month)
         case TimeUnit.DECADE:
             return _down(system, _year(system, month), 10).times(Fraction(1, 10))
+        # The first century has the years 1 to 100, the first millennium the years 1 to 1000.
         case TimeUnit.CENTURY:
             return _down(system, _year(system, month).add(99), 100).times(Fraction(1, 100))
         case TimeUnit.MILLENNIUM:
@@ -119,5 +131,5 @@ def _year_start(system: ConstraintSystem, day: Term) -> Term:
 
 
 def _thursday(system: ConstraintSystem, instant: Term) -> Term:
-    """The Thursday of the ISO week of an instant, as a day; its year is the ISO year."""
+    """The Thursday of the ISO week that an instant lies in; its year is the ISO year."""
     return _down(system, instant, _WEEK, _MONDAY).times(_DAY).add(3)

@@ -1,4 +1,4 @@
-"""The ranges of the values in each column of a plan (S-301, S-403)."""
+"""The range of the values in each column of a plan (S-301, S-403)."""
 
 from algebra.catalog import Stream, Table
 from algebra.constraints.number_range import ANY, Range, hull
@@ -24,12 +24,16 @@ from grammar.tree import JoinKind
 
 @deduced_once
 def column_ranges(plan: Plan) -> tuple[Range, ...]:
-    """The range of each column of ``plan``: from CHECK (S-301), conditions and arithmetic.
+    """The range of each column of ``plan``; `ANY` where nothing is known.
+
+    The ranges follow from CHECKs (S-301), from conditions, and from the ranges of the columns from
+    which a column is computed.
 
     Defines: S-301.f, S-403.h
     """
     match plan:
         case Scan(Stream(carries=carried)) if carried is not None:
+            # A stream that carries a query's rows has the query's columns, and perhaps more.
             known = column_ranges(carried)
             return (*known, *(ANY for _ in row_type(plan)[len(known) :]))
         case Scan(source):
@@ -51,11 +55,12 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
             below = column_ranges(input)
             return (*(value_range(each, below) for each in keys), *(ANY for _ in measures))
         case WindowJoin(left, right):
-            return (*column_ranges(left), *column_ranges(right), ANY)
+            return (*column_ranges(left), *column_ranges(right), ANY)  # ANY: the pair's rowtime
         case Joining():
             pairs = column_ranges(plan.left) + column_ranges(plan.right)
-            for condition in expressions_of(plan) if plan.kind is JoinKind.INNER else ():
-                pairs = narrowed(pairs, condition)
+            if plan.kind is JoinKind.INNER:  # an outer join keeps rows that match no other row
+                for condition in expressions_of(plan):
+                    pairs = narrowed(pairs, condition)
             return pairs
         case SetOp(inputs):
             sides = zip(*(column_ranges(each) for each in inputs), strict=True)
@@ -65,7 +70,8 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
 
 
 def _declared(source: Table | Stream) -> tuple[Range, ...]:
-    columns = tuple(ANY for _ in source.columns)
+    """The range of each column of ``source`` that its CHECKs allow."""
+    ranges = tuple(ANY for _ in source.columns)
     for check in source.checks:
-        columns = not_false(columns, check)  # a row passes a CHECK that is unknown
-    return columns
+        ranges = not_false(ranges, check)  # a row passes a CHECK that is unknown
+    return ranges

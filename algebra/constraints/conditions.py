@@ -1,8 +1,9 @@
 """The constraints that a condition puts on the numbers and times of a row (S-510).
 
-Expressions become linear terms, conditions become constraints over them.  A function that is not
-linear, such as FLOOR, becomes a variable that the `ConstraintSystem` bounds.  Any other expression
-becomes a name, so that equal expressions have equal values.
+Expressions become linear terms, and conditions become constraints on these terms.  A function that
+is not linear but can be bounded, such as FLOOR, becomes a variable that the `ConstraintSystem`
+bounds.  Any other expression becomes a variable, or an opaque value, with a name; equal expressions
+have the same name, and so are known to be equal.
 """
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -65,8 +66,8 @@ from algebra.types import DATETIME, Kind, Type
 class Linearizer:
     """Translates the expressions of one row into terms and constraints of ``system``.
 
-    ``column`` is the value of each column of the row; ``ranges`` are the columns' ranges, ANY
-    beyond their end.
+    ``column`` gives the value of a column of the row.  ``ranges`` are the ranges of the columns; a
+    column beyond the end of ``ranges`` can have any value.
     """
 
     system: ConstraintSystem
@@ -76,22 +77,23 @@ class Linearizer:
     # --- conditions ---------------------------------------------------------------------------
 
     def where_true(self, condition: Expression) -> Constraint:
-        """A constraint that every row satisfies for which ``condition`` is true.
+        """A constraint that is satisfied by every row for which ``condition`` is true.
 
-        Never too strict: a condition that is not understood gives ALWAYS.
+        Other rows can satisfy it, too: a condition that is not understood gives ALWAYS.
         """
         return self._where(condition, truth=True)
 
     def _where(self, condition: Expression, truth: bool) -> Constraint:
-        """A constraint on every row for which ``condition`` has the given truth value."""
+        """A constraint that is satisfied by every row for which ``condition`` is ``truth``."""
         match condition:
             case Literal(value):
                 return ALWAYS if value is truth else NEVER
             case Call(Op.NOT, (operand,)):
                 return self._where(operand, not truth)
             case Call((Op.AND | Op.OR) as op, operands):
-                join = all_of if (op is Op.AND) is truth else any_of
-                return join([self._where(each, truth) for each in operands])
+                # AND is true if all operands are; OR is false if all are.
+                combine = all_of if (op is Op.AND) is truth else any_of
+                return combine([self._where(each, truth) for each in operands])
             case Call(Op.COALESCE, operands):
                 return any_of([self._where(each, truth) for each in operands])
             case Call(
@@ -112,10 +114,10 @@ class Linearizer:
                 return ALWAYS
 
     def _tested(self, op: Op, operand: Expression, truth: bool) -> Constraint:
-        """IS [NOT] TRUE and IS [NOT] FALSE with the given truth value.
+        """A constraint on the rows for which ``operand IS [NOT] TRUE (or FALSE)`` is ``truth``.
 
         ====================================  =============================
-        test with its truth value             the operand is
+        test, and its truth value             the operand is
         ====================================  =============================
         IS TRUE true, IS NOT TRUE false       true
         IS FALSE true, IS NOT FALSE false     false
@@ -123,16 +125,19 @@ class Linearizer:
         IS FALSE false, IS NOT FALSE true     true or unknown
         ====================================  =============================
 
-        If the operand may be unknown, the last two lines say nothing of its value: ALWAYS.
+        In the last two lines, an operand that may be unknown is not constrained: ALWAYS.
         """
-        tested = op in (Op.IS_TRUE, Op.IS_NOT_FALSE)
-        surely = (op in (Op.IS_TRUE, Op.IS_FALSE)) is truth
-        if surely or not operand.type.nullable:
-            return self._where(operand, tested is truth)
+        true_if_met = op in (Op.IS_TRUE, Op.IS_NOT_FALSE)
+        excludes_unknown = (op in (Op.IS_TRUE, Op.IS_FALSE)) is truth
+        if excludes_unknown or not operand.type.nullable:
+            return self._where(operand, true_if_met is truth)
         return ALWAYS
 
     def _compared(self, op: Op, a: Expression, b: Expression, truth: bool) -> Constraint:
-        """A comparison with the given truth value; NEVER if an operand is NULL."""
+        """A constraint on the rows for which ``a op b`` is ``truth``.
+
+        NEVER if an operand is always NULL.  Below, ``real`` is the comparison that is true of them.
+        """
         real = op if truth else _NEGATED[op]
         if real is Op.IS_DISTINCT_FROM and (a.type.nullable or b.type.nullable):
             return ALWAYS  # one of them may be NULL
@@ -141,10 +146,10 @@ class Linearizer:
         if _is_null(a) or _is_null(b):
             return NEVER
         # A CASE or COALESCE is compared choice by choice.
-        chosen = [*self._chosen(a, lambda each: self._compared(op, each, b, truth))]
-        chosen = chosen or [*self._chosen(b, lambda each: self._compared(op, a, each, truth))]
-        if chosen:
-            return any_of(chosen)
+        choices = [*self._chosen(a, lambda each: self._compared(op, each, b, truth))]
+        choices = choices or [*self._chosen(b, lambda each: self._compared(op, a, each, truth))]
+        if choices:
+            return any_of(choices)
         if a.type.kind is Kind.BOOLEAN:
             return self._compared_truths(real, a, b)
         x, y = self.value_of(a), self.value_of(b)
@@ -167,7 +172,10 @@ class Linearizer:
     def _chosen(
         self, choice: Expression, constraint_of: Callable[[Expression], Constraint]
     ) -> Iterator[Constraint]:
-        """``constraint_of`` for each value that a CASE or COALESCE may have."""
+        """A constraint for each value that a CASE or COALESCE may have; none for other expressions.
+
+        It is ``constraint_of`` the value, and for a CASE also the condition of its branch.
+        """
         match choice:
             case Case(branches, otherwise):
                 for constraint, each in self._branches(branches, otherwise):
@@ -187,13 +195,13 @@ class Linearizer:
         before: Constraint = ALWAYS
         for when, then in branches:
             yield all_of((before, self.where_true(when))), then
-            # A condition that may be unknown can be passed over without being false.
+            # The next branch is reached if the condition is false or unknown.
             if not when.type.nullable:
                 before = all_of((before, self._where(when, truth=False)))
         yield before, otherwise
 
     def _compared_truths(self, op: Op, a: Expression, b: Expression) -> Constraint:
-        """A comparison of two conditions; FALSE is less than TRUE."""
+        """A constraint on the rows for which ``a op b`` of two conditions is true: FALSE < TRUE."""
         return any_of(
             all_of((self._where(a, x), self._where(b, y)))
             for x, y in product((False, True), repeat=2)
@@ -203,16 +211,19 @@ class Linearizer:
     # --- values -------------------------------------------------------------------------------
 
     def term(self, expression: Expression) -> Term:
-        """The value of a number, datetime or interval; a new, free variable if it is opaque."""
+        """The value of a number, datetime or interval.
+
+        If it is opaque, the result is a new variable that can have any value.
+        """
         value = self.value_of(expression)
         return value if isinstance(value, Term) else self.system.fresh()
 
     def instant(self, expression: Expression) -> Term:
-        """A datetime in milliseconds since 1970, or since midnight for a TIME."""
+        """The value of a datetime in milliseconds since 1970, or since midnight for a TIME."""
         return as_instant(self.term(expression), expression.type)
 
     def value_of(self, expression: Expression) -> LinearValue:
-        """The value of ``expression`` in a row in which it is not NULL."""
+        """The value of ``expression``, in a row in which it is not NULL: linear or opaque."""
         match expression:
             case InputRef():
                 return self.column(expression)
@@ -231,8 +242,9 @@ class Linearizer:
             case Extract(unit, operand) if operand.type.kind in DATETIME:
                 return extracted(self.system, unit, operand.type.kind, self.instant(operand))
             case Round(up, operand, unit):
-                found = rounded_to_unit(self.system, up, self.instant(operand), unit, operand.type)
-                return as_datetime(self.system, found, expression.type)
+                instant = self.instant(operand)
+                rounded = rounded_to_unit(self.system, up, instant, unit, operand.type)
+                return as_datetime(self.system, rounded, expression.type)
             case Call():
                 return call_value(expression, self) or self._opaque(expression)
             case (
@@ -257,7 +269,11 @@ class Linearizer:
         return value
 
     def _name(self, expression: Expression) -> Hashable:
-        """A name, equal for equal values; a new one if the value may differ at each evaluation."""
+        """The name of a value: equal names mean equal values.
+
+        It is new if two evaluations may have different values, or if they are not known to be
+        equal.
+        """
         match expression:
             case Call(Op.RAND | Op.CURRENT_TIMESTAMP):
                 return self.system.fresh()
@@ -275,15 +291,16 @@ class Linearizer:
                 return self.system.fresh()
 
     def _typed(self, operand: Expression) -> tuple[Type, LinearValue]:
+        """The type and the value of an operand, as parts of a name."""
         return operand.type.as_nullable(), self.value_of(operand)
 
     def only_value(self, expression: Expression) -> Fraction | None:
-        """The one number that ``expression`` can be; None if several, or if it is not known."""
-        found = self.term(expression).value
-        return value_range(expression, self.ranges).value if found is None else found
+        """The only number that ``expression`` can be; None if several are possible."""
+        constant = self.term(expression).value
+        return value_range(expression, self.ranges).value if constant is None else constant
 
 
-#: The comparison that holds of two values, neither of them NULL, where this one does not.
+#: For each comparison the one that is true where it is false, for values that are not NULL.
 _NEGATED: Final = {
     **OPPOSITE,
     Op.IS_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
@@ -303,6 +320,7 @@ _OPERATORS: Final[Mapping[Op, Callable[[bool, bool], bool]]] = {
 
 
 def _is_null(expression: Expression) -> bool:
+    """Whether ``expression`` is a NULL literal, perhaps with a type."""
     match expression:
         case Literal(value):
             return value is None

@@ -1,8 +1,8 @@
 """Linear constraints on integer variables, which also represent rounding and the calendar.
 
-The part that rounding cuts off is not linear, but it is bounded, which suffices for most conditions
-on time: ``FLOOR(t TO HOUR)`` is 3,600,000 n for some integer n, and t is 0 to 3,599,999
-milliseconds later.
+Rounding is not a linear function, but the part that it cuts off is bounded.  Such bounds are enough
+for most conditions on time: ``FLOOR(t TO HOUR)`` is 3,600,000 n for some integer n, and t is 0 to
+3,599,999 milliseconds later.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -13,7 +13,7 @@ from math import ceil, floor, trunc
 from typing import Final
 
 from algebra.constraints.linear_terms import (
-    AllOf,
+    ALWAYS,
     Constraint,
     Term,
     all_of,
@@ -37,17 +37,17 @@ from algebra.constraints.months import (
 )
 from algebra.types import MILLIS_PER_DAY
 
-#: The most days by which a day is clamped in a shorter month: January 31 to February 28.
+#: The most days that a day loses if it is moved into a shorter month: January 31 to February 28.
 CLAMPED: Final = 3
 
 
 class Rounding(Enum):
-    """Which multiple of a size a number is rounded to."""
+    """The multiple of a size to which a number is rounded."""
 
-    DOWN = "the greatest not above it"
-    UP = "the least not below it"
-    ZERO = "the next on the side of zero"
-    NEAREST = "the nearest; of two, the one further from zero"
+    DOWN = "the greatest multiple that is not above the number"
+    UP = "the least multiple that is not below the number"
+    ZERO = "the nearest multiple between zero and the number, both included"
+    NEAREST = "the nearest multiple; of two, the one further from zero"
 
 
 #: The rounding of ``-x`` that mirrors the rounding of ``x``.
@@ -61,7 +61,7 @@ _MIRRORED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class CalendarPoint:
-    """A day and its month, both as terms.  ``start``: the day is the first of its month."""
+    """A day and its month, both as terms.  ``start``: whether the day must be the month's first."""
 
     day: Term
     month: Term
@@ -69,14 +69,17 @@ class CalendarPoint:
 
     @property
     def month_days(self) -> MonthDays:
-        """Which days of its month the point may be."""
+        """The days of its month that the point may be."""
         only = self.month.value
         return MonthDays(self.start, None if only is None else int(only))
 
 
 @dataclass(frozen=True, slots=True)
 class MonthCount:
-    """``months``: the whole months from ``earlier`` to ``later``, toward zero (S-207)."""
+    """``months`` is the number of whole months from ``earlier`` to ``later``, both instants.
+
+    It is truncated toward zero, and negative if ``later`` is before ``earlier`` (S-207).
+    """
 
     later: Term
     earlier: Term
@@ -85,13 +88,13 @@ class MonthCount:
 
 @dataclass(slots=True)
 class ConstraintSystem:
-    """The variables of one problem, and the constraints that tie them to one another.
+    """The variables of one problem, and the constraints on them.
 
-    ``count`` is the number of variables.  ``constraints`` hold in every solution. ``known`` has the
-    terms so far, by name, so that equal expressions share a variable. ``points`` has the days whose
-    months are terms, too, and ``counted`` the pairs of instants between which months are counted.
     ``fixed_clock``: CURRENT_TIMESTAMP is one variable, because all expressions are evaluated at one
-    moment (S-106).
+    moment (S-106).  ``count`` is the number of variables.  ``known`` has the terms so far, by name,
+    so that equal expressions share a variable.  ``constraints`` hold in every solution.  ``points``
+    has the days whose months are terms, too, and ``counted`` the pairs of instants between which
+    months are counted.  ``floors`` has, for each term, its roundings down: size, offset and result.
     """
 
     fixed_clock: bool = False
@@ -100,7 +103,6 @@ class ConstraintSystem:
     constraints: list[Constraint] = field(default_factory=list[Constraint])
     points: list[CalendarPoint] = field(default_factory=list[CalendarPoint])
     counted: list[MonthCount] = field(default_factory=list[MonthCount])
-    #: For each term the sizes to which it was rounded down: size, offset and result.
     floors: dict[Term, list[tuple[Fraction, Fraction, Term]]] = field(
         default_factory=dict[Term, list[tuple[Fraction, Fraction, Term]]]
     )
@@ -111,7 +113,7 @@ class ConstraintSystem:
         return Term(parts=((self.count - 1, Fraction(grain)),))
 
     def named(self, key: Hashable, grain: Fraction | int = 1) -> Term:
-        """The variable called ``key``, times ``grain``; made at the first call."""
+        """The variable called ``key``, times ``grain``; the first call creates it."""
         return self._get_or_make(key, lambda: self.fresh(grain))
 
     def _get_or_make(self, key: Hashable, make: Callable[[], Term]) -> Term:
@@ -128,12 +130,13 @@ class ConstraintSystem:
 
         Defines: S-510.c
         """
-        rest = term.add(-offset)
-        if not rest.parts:
-            return number(_rounded(rest.constant / size, way) * size + offset)
-        if not rest.grain % size:
-            return term
-        # Normalized, so that x / 10 rounded to 1 and x rounded to 10 share a variable; -x too.
+        shifted = term.add(-offset)
+        if not shifted.parts:
+            return number(_rounded(shifted.constant / size, way) * size + offset)
+        if not shifted.grain % size:
+            return term  # every value is such a multiple already
+        # Normalized, so that these share one variable: x / 10 rounded to 1, x rounded to 10, and
+        # -x rounded to 10 (the mirrored way).
         scale = common_grain(*(factor for _, factor in term.parts))
         if term.parts[0][1] < 0:
             scale, way = -scale, _MIRRORED[way]
@@ -145,9 +148,9 @@ class ConstraintSystem:
         return known.times(scale)
 
     def _rounding(self, term: Term, size: Fraction, way: Rounding, offset: Fraction) -> Term:
-        """A new multiple of ``size`` plus ``offset``, as the result of the rounding.
+        """A new variable for the result of the rounding: a multiple of ``size`` plus ``offset``.
 
-        The constraints are on the rest, which the rounding cuts off: the term minus the result.
+        The constraints added are on the rest, which the rounding cuts off: ``term`` minus result.
         """
         count = self.fresh()
         result = count.times(size).add(offset)
@@ -182,9 +185,10 @@ class ConstraintSystem:
         return result
 
     def _link_floors(self, term: Term, size: Fraction, offset: Fraction, result: Term) -> None:
-        """Relate FLOORs of one term to two sizes that divide one another: hours and days.
+        """Relate ``result`` to earlier roundings of ``term``, and remember it.
 
-        The FLOOR to the hour is in the day to whose start the term is rounded.
+        Two roundings down are related if the greater size is a multiple of the smaller one, such as
+        a day and an hour: the start of the hour is then in the day that starts at the other result.
         """
         others = self.floors.setdefault(term, [])
         for other_size, other_offset, other in others:
@@ -197,7 +201,7 @@ class ConstraintSystem:
     # --- cases --------------------------------------------------------------------------------
 
     def one_of(self, choices: Sequence[tuple[Constraint, Term]]) -> Term:
-        """A new variable that equals one of ``choices``, under that choice's constraint."""
+        """A new variable equal to the term of one of ``choices``, whose constraint then holds."""
         grain = common_grain(*(each.grain for _, each in choices)) or Fraction(1)
         result = self.fresh(grain)
         self.constraints.append(
@@ -226,8 +230,8 @@ class ConstraintSystem:
         return result
 
     def extreme(self, terms: list[Term], greatest: bool) -> Term:
-        """The greatest of ``terms``; the least unless ``greatest``."""
-        result = self.one_of([(AllOf(()), each) for each in terms])
+        """The greatest of ``terms`` if ``greatest``, else the least."""
+        result = self.one_of([(ALWAYS, each) for each in terms])
         pairs = ((each, result) if greatest else (result, each) for each in terms)
         self.constraints += [at_most(a, b) for a, b in pairs]
         return result
@@ -235,7 +239,7 @@ class ConstraintSystem:
     # --- the calendar -------------------------------------------------------------------------
 
     def month_of(self, day: Term) -> Term:
-        """The month, counted from 1970-01, that a day, counted from 1970-01-01, lies in."""
+        """The month in which ``day`` lies; months count from 1970-01, days from 1970-01-01."""
         if day.value is not None:
             return number(month_of(int(day.value)))
         return self._get_or_make(
@@ -243,7 +247,7 @@ class ConstraintSystem:
         )
 
     def start_of_month(self, month: Term) -> Term:
-        """The first day of a month."""
+        """The first day of ``month``."""
         if month.value is not None:
             return number(start_of_month(int(month.value)))
 
@@ -261,16 +265,16 @@ class ConstraintSystem:
         month = self.month_of(day)
         target = month.plus(months)
         if self.known.get(("start", month)) == day:
-            return self.start_of_month(target)
+            return self.start_of_month(target)  # the first of a month is moved to the first
 
         def moved() -> Term:
             result = self.fresh()
             self.known["month", result] = target
             self._point(result, target, start=False)
-            within_month = result.minus(self.start_of_month(target))
-            # The days by which the result is clamped.
-            lost = day.minus(self.start_of_month(month)).minus(within_month)
-            self.constraints.append(within(lost, Fraction(0), Fraction(CLAMPED)))
+            days_before = day.minus(self.start_of_month(month))
+            days_after = result.minus(self.start_of_month(target))
+            clamped = days_before.minus(days_after)  # the days lost in a shorter month
+            self.constraints.append(within(clamped, Fraction(0), Fraction(CLAMPED)))
             if months.value is not None:
                 least, greatest = days_added(int(months.value))
                 self.constraints.append(
@@ -281,9 +285,9 @@ class ConstraintSystem:
         return self._get_or_make(("add months", day, months), moved)
 
     def months_between(self, later: Term, earlier: Term, days: tuple[Term, Term]) -> Term:
-        """The whole months from ``earlier`` to ``later``, two instants, toward zero.
+        """The whole months from the instant ``earlier`` to the instant ``later``, toward zero.
 
-        ``days`` are the days that they lie in, in that order.
+        ``days`` are the days in which ``later`` and ``earlier`` lie.
         """
 
         def counted() -> Term:
@@ -291,7 +295,7 @@ class ConstraintSystem:
             if known is not None:
                 return number(known)
             months = self.fresh()
-            # The difference of the calendar months counts a last month that is not complete, too.
+            # The difference of the calendar months also counts a last month that is incomplete.
             calendar_months = self.month_of(days[0]).minus(self.month_of(days[1]))
             incomplete = calendar_months.minus(months)
             one = Fraction(1)
@@ -312,10 +316,10 @@ class ConstraintSystem:
         return self._get_or_make(("months between", later, earlier), counted)
 
     def _point(self, day: Term, month: Term, start: bool) -> CalendarPoint:
-        """A new calendar point, and its constraints.
+        """A new calendar point; its constraints are added to the system.
 
-        Its day is within a few days of its month times the mean length of a month.  If it is a
-        known number of months after another point, its distance from that point is limited, too.
+        Its day differs by a few days from its month times the mean length of a month.  If the point
+        is a known number of months after another point, their distance in days is limited, too.
         """
         point = CalendarPoint(day, month, start)
         least, greatest = around_mean(start)
@@ -336,14 +340,14 @@ def _months_between(later: Term, earlier: Term) -> int | None:
         return None
     if a < b:
         return -(_months_between(earlier, later) or 0)
-    days = [int(each // MILLIS_PER_DAY) for each in (a, b)]
-    months = month_of(days[0]) - month_of(days[1])
-    reached = add_months(days[1], months) * MILLIS_PER_DAY + b % MILLIS_PER_DAY
-    return months if reached <= a else months - 1
+    last_day, first_day = int(a // MILLIS_PER_DAY), int(b // MILLIS_PER_DAY)
+    months = month_of(last_day) - month_of(first_day)
+    reached = add_months(first_day, months) * MILLIS_PER_DAY + b % MILLIS_PER_DAY
+    return months if reached <= a else months - 1  # the last month is not complete
 
 
 def _rounded(number: Fraction, way: Rounding) -> int:
-    """A number rounded to a whole one."""
+    """The whole number to which ``number`` is rounded."""
     match way:
         case Rounding.DOWN:
             return floor(number)

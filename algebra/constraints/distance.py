@@ -1,7 +1,7 @@
-"""The distance of two columns: of two rows in a join (S-510), or of rows of one plan (S-408).
+"""Limits of the difference of two columns: in pairs of joined rows (S-510), or in one plan (S-408).
 
-The constraints on the rows of a plan bound such a distance: a condition of a join, for example, or
-a CHECK.  A bounded distance limits how long a row must wait or be retained.
+The constraints on the rows, such as the condition of a join or a CHECK, limit the difference.  A
+limit of the difference is a limit of the time for which a row must wait or be retained.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from algebra.plan import Join, Plan, row_type
 from algebra.rewrite import columns_of, shifted
 from algebra.types import INTEGERS, INTERVAL, MILLIS_PER_DAY, Kind, Type
 
-#: Groups of kinds whose values are held as whole numbers counted from one origin.
+#: Groups of kinds whose values can be subtracted: whole numbers that count from one origin.
 COMPARABLE: Final = (INTEGERS, {Kind.DATE, Kind.TIMESTAMP}, *({each} for each in INTERVAL))
 
 
@@ -35,9 +35,8 @@ COMPARABLE: Final = (INTEGERS, {Kind.DATE, Kind.TIMESTAMP}, *({each} for each in
 class Distance:
     """The closed interval ``[lower, upper]`` that contains ``right - left`` in all rows.
 
-    In the columns' unit; in milliseconds if one is a DATE and the other a TIMESTAMP.  An end is
-    None where the distance is not bounded on that side.  ``lower > upper``: no pair of rows
-    qualifies.
+    The unit is that of the columns, or milliseconds if one is a DATE and the other a TIMESTAMP.  An
+    end that is None is not bounded.  If ``lower > upper``, no row satisfies the constraints.
     """
 
     lower: int | None = None
@@ -60,7 +59,7 @@ def comparable(left: Type, right: Type) -> bool:
 
 
 def units(left: Type, right: Type) -> tuple[int, int]:
-    """The size of 1 in the left and the right column, in the unit of their `Distance`.
+    """The factors that convert values of the left and right column to the unit of their `Distance`.
 
     Defines: S-510.g
     """
@@ -75,20 +74,24 @@ def units(left: Type, right: Type) -> tuple[int, int]:
 
 @deduced_once
 def row_distance(plan: Plan, left: int, right: int) -> Distance:
-    """The distance of two columns of one row of ``plan``, of `comparable` types, neither NULL."""
+    """The distance of two columns in one row of ``plan`` in which neither column is NULL.
+
+    ``left`` and ``right`` are the places of the columns, whose types are `comparable`.
+    """
     system = ConstraintSystem()
     row = symbolic_row(plan, system, frozenset({left, right}), ())
     ends = (row.columns[left], row.columns[right])
-    # A column that is not linear has any value.
+    # A column that is not linear can have any value.
     a, b = (each if isinstance(each, Term) else system.fresh() for each in ends)
     return _distance(system, row.constraint, a, b)
 
 
 @deduced_once
 def join_distance(join: Join, left: int, right: int) -> Distance:
-    """The distance of a left from a right column over the pairs that a join emits (S-510).
+    """The distance of a left and a right column over the pairs for which the condition is true.
 
-    ``left`` and ``right`` are places in their own side's row, of `comparable` types.
+    ``left`` and ``right`` are the places of the columns, each in its own side's row.  Their types
+    are `comparable` (S-510).
 
     Defines: S-510.b, S-510.d, S-510.q, S-510.r, S-510.s, S-510.t
     """
@@ -111,6 +114,7 @@ class _Pairs:
 
 @deduced_once
 def _pairs(join: Join) -> _Pairs:
+    """The symbolic pair of rows of ``join``, with the constraints on it."""
     system, width = ConstraintSystem(), len(row_type(join.left))
     not_null = not_null_where_true(join.condition)
     # The condition is true of these pairs, so the columns in ``not_null`` are not NULL: no side is
@@ -133,6 +137,7 @@ def _pairs(join: Join) -> _Pairs:
 def _distance(
     system: ConstraintSystem, constraint: Constraint, left: Term, right: Term
 ) -> Distance:
+    """The `Distance` of two terms in the solutions of ``constraint``."""
     found = goal_ranges(system, (constraint,), (right.minus(left),))
     if found is None:
         return NO_PAIR
@@ -147,12 +152,12 @@ def _distance(
 class Separation:
     """The question how far apart two rows of one plan can be, if their keys satisfy a comparison.
 
-    The rows are all pairs ``r1``, ``r2`` with ``far(r1) op near(r2)``.  How far they are apart is
-    the difference ``r1[place] - r2[place]`` of one column, in its unit; ``descending`` negates it.
+    The pairs are all rows ``r1`` and ``r2`` with ``far(r1) op near(r2)``.  Their separation is the
+    difference ``r1[place] - r2[place]`` of one column, in its unit; ``descending`` negates it.
 
-    For example, the groups of FLOOR(t TO HOUR) wait until the bound of ``t`` leaves the hour.  For
-    ``far`` and ``near`` FLOOR(t TO HOUR), ``op`` = and the column ``t``, the difference is less
-    than an hour: after a row, the bound must advance by at most an hour.
+    For example, a group of FLOOR(t TO HOUR) waits until the bound of ``t`` leaves the hour.  Here
+    ``far`` and ``near`` are FLOOR(t TO HOUR), ``op`` is =, and ``place`` is that of ``t``.  The
+    difference is less than an hour: after a row, the bound must advance by at most an hour.
     """
 
     far: Expression
@@ -169,9 +174,9 @@ class Separation:
 
 @deduced_once
 def max_distance(plan: Plan, of: Separation) -> int | None:
-    """The greatest difference of a `Separation` over all pairs of rows of ``plan``, or more.
+    """An upper limit of the difference of a `Separation` over all pairs of rows of ``plan``.
 
-    -1: no pair satisfies the comparison; None: the difference is unbounded, or not known.
+    -1: no pair satisfies the comparison.  None: the difference is unbounded, or no limit is known.
     """
     system = ConstraintSystem()
     one, other = (symbolic_row(plan, system, of.not_null, (i,)) for i in range(2))
@@ -182,13 +187,13 @@ def max_distance(plan: Plan, of: Separation) -> int | None:
 def max_advance(
     plan: Plan, positions: Plan, of: Separation, within: Range, constant: Sequence[int]
 ) -> int | None:
-    """`max_distance` from a row ``r2`` of ``plan`` to a position ``r1`` of the bounds.
+    """As `max_distance`, from a row ``r2`` of ``plan`` to a position ``r1`` of the bounds.
 
-    A position is a row whose columns have the values of their bounds.  Bounds advance beyond the
-    rows that a filter of ``plan`` lets through, so a position is a row of another plan:
-    ``positions``, which is ``plan`` without the conditions that do not limit bounds.  ``within`` is
-    the range of the column at ``of.place`` in all positions.  The columns ``constant`` have one
-    value in all rows, so a position has this value, too.  None: the distance is not limited.
+    A position is a row whose columns have the values of their bounds.  Bounds also advance where a
+    filter of ``plan`` drops the rows, so a position is a row of another plan: ``positions``, which
+    is ``plan`` without the conditions that do not limit bounds.  ``within`` is the range of the
+    column at ``of.place`` in all positions.  The columns at the places ``constant`` have one value
+    in all rows and in all positions.
     """
     system = ConstraintSystem()
     position = symbolic_row(positions, system, of.not_null, (0,))

@@ -1,9 +1,12 @@
 """The least and greatest values that terms can have under the constraints on their variables.
 
-1. Constraints that do not concern the terms are left out.
-2. The disjunctions are split into cases, each of which is a conjunction of linear inequalities.
-3. In each case, bounds on days imply bounds on months, and the reverse.
-4. The greatest value of a term in a case is found by the simplex method.
+`goal_ranges` finds them in four steps:
+
+1. Constraints that share no variables with the terms are left out (`_relevant`).
+2. The disjunctions are split into cases, each of which is a conjunction of linear inequalities
+   (`_cases`).
+3. In each case, limits of days imply limits of months, and the reverse (`_agrees_with_calendar`).
+4. The greatest value of a term in a case is found by the simplex method (`_most`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,20 +31,22 @@ from algebra.constraints.number_range import Range, hull
 from algebra.constraints.simplex import Tableau
 from algebra.types import MILLIS_PER_DAY
 
-#: The most cases that are distinguished; further alternatives are ignored, which is never wrong.
+#: The most cases that are distinguished.  Further disjunctions are not split but dropped: a range
+#: can then be too wide, but never too narrow.
 MAX_CASES: Final = 96
-#: The most pairs of days for which bounds on days imply bounds on months and the reverse.  For
-#: further pairs a month counts as its mean length, plus or minus two days, which is never wrong.
+#: The most pairs of days for which limits of days imply limits of months and the reverse.  For
+#: further pairs the system has only its own constraints, by which a month has its mean length, plus
+#: or minus a few days: a range can then be too wide, but never too narrow.
 MAX_PAIRS: Final = 72
 
 
 def goal_ranges(
     system: ConstraintSystem, constraints: Iterable[Constraint], goals: Sequence[Term]
 ) -> list[Range] | None:
-    """The closed range of each goal over the solutions of ``constraints``; None: no solution.
+    """The closed range of each goal over the solutions of ``constraints`` and of ``system``.
 
-    The number of cases is limited, so a range may be too wide, but it is never too narrow.  Its
-    ends are multiples of the goal's grain.
+    None: there is no solution.  The number of cases is limited, so a range may be too wide, but it
+    is never too narrow.  Its ends are multiples of the goal's grain.
     """
     variables = {variable for goal in goals for variable, _ in goal.parts}
     relevant = _relevant([*_parts(constraints), *_parts(system.constraints)], variables)
@@ -55,7 +60,7 @@ def goal_ranges(
 
 
 def _parts(constraints: Iterable[Constraint]) -> Iterator[NotPositive | AnyOf]:
-    """``constraints`` with their conjunctions taken apart."""
+    """The members of all conjunctions in ``constraints``, and all other constraints."""
     for each in constraints:
         match each:
             case AllOf(inner):
@@ -78,12 +83,12 @@ def _relevant(
     relevant: list[NotPositive | AnyOf] = []
     rest = [(each, frozenset(_variables(each))) for each in dict.fromkeys(constraints)]
     while True:
-        near = [(each, own) for each, own in rest if not own or own & connected]
-        if not near:
+        added = [(each, own) for each, own in rest if not own or own & connected]
+        if not added:
             return relevant
         rest = [(each, own) for each, own in rest if own and not own & connected]
-        relevant += [each for each, _ in near]
-        connected.update(*(own for _, own in near))
+        relevant += [each for each, _ in added]
+        connected.update(*(own for _, own in added))
 
 
 def _variables(constraint: Constraint) -> Iterator[int]:
@@ -104,35 +109,37 @@ def _mentions(term: Term, variables: set[int]) -> bool:
 
 @dataclass(slots=True)
 class _Case:
-    """The solutions of some inequalities, and the disjunctions that are still to be split."""
+    """The solutions of some inequalities, and the disjunctions that are not yet split."""
 
     tableau: Tableau
-    open: list[AnyOf]
+    unsplit: list[AnyOf]
 
     def add(self, constraints: Iterable[NotPositive | AnyOf]) -> None:
+        """Add inequalities to the tableau, and disjunctions to those that are not yet split."""
         for each in constraints:
             match each:
                 case NotPositive(term):
                     self.tableau.add(*tightened(term))
                 case AnyOf():
-                    self.open.append(each)
+                    self.unsplit.append(each)
 
 
 def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
-    """The solutions of ``constraints`` as sets without disjunctions, at most `MAX_CASES`.
+    """At most `MAX_CASES` sets of points that together contain all solutions of ``constraints``.
 
-    Disjunctions beyond that number are dropped, which makes the sets larger.
+    A disjunction whose split would exceed that number is dropped, and so are those after it in the
+    case: the set is then larger.
     """
     first = _Case(Tableau(), [])
     first.add(constraints)
     pending = [] if first.tableau.is_empty() else [first]
-    count = 1
+    count = 1  # of the sets that have been yielded, and of the pending cases
     while pending:
         case = pending.pop()
-        if not case.open or count + len(case.open[0].constraints) > MAX_CASES:
+        if not case.unsplit or count + len(case.unsplit[0].constraints) > MAX_CASES:
             yield case.tableau
             continue
-        choice, *others = case.open
+        choice, *others = case.unsplit
         count -= 1
         for alternative in choice.constraints:
             branch = _Case(case.tableau.copy(), list(others))
@@ -148,17 +155,17 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
 def _agrees_with_calendar(
     case: Tableau, points: list[CalendarPoint], counted: list[MonthCount], budget: Iterator[int]
 ) -> bool:
-    """Let bounds on days imply bounds on months and the reverse, until nothing changes.
+    """Whether ``case`` still has a solution after the limits that the calendar implies are added.
 
-    Returns whether ``case`` has a solution.  Each pair of points, and each count of months, takes
-    an item of ``budget``, which all cases share; when it is exhausted, no further pair is looked
-    at.
+    Limits of days imply limits of months and the reverse, until nothing changes.  Each pair of
+    points, and each count of months, takes an item of ``budget``, which all cases share.  When it
+    is exhausted, further pairs add no limits.
     """
-    # Two days are compared if both or neither are the first of their month; each day is compared
-    # with the origin.  Two days that are a known number of months apart have been constrained
-    # already (`ConstraintSystem._point`).
+    # Two points are a pair if both or neither are the first of their month.  The origin makes a
+    # pair with each point.  Points that are a known number of months apart make no pair, because
+    # `ConstraintSystem._point` has added their constraints.
     origin = CalendarPoint(number(0), number(0), start=True)
-    ends = [
+    pairs = [
         (a, b)
         for a, b in permutations((*points, origin), 2)
         if a.start is b.start or origin in (a, b)
@@ -168,7 +175,7 @@ def _agrees_with_calendar(
     before: dict[Term, int] | None = None
     while limits != before and not case.is_empty():
         before = dict(limits)
-        for (a, b), _ in zip(ends, budget, strict=False):
+        for (a, b), _ in zip(pairs, budget, strict=False):
             _propagate_pair(case, a, b, limits)
         for each, _ in zip(counted, budget, strict=False):
             _propagate_count(case, each, limits)
@@ -178,38 +185,43 @@ def _agrees_with_calendar(
 def _propagate_pair(
     case: Tableau, a: CalendarPoint, b: CalendarPoint, limits: dict[Term, int]
 ) -> None:
-    """Tighten the upper bound of ``b - a`` in months by that in days, and the reverse.
+    """Limit ``b - a`` in months by its upper limit in days, and the reverse.
 
-    The lower bounds of ``b - a`` are the upper bounds of ``a - b``, which is a pair of its own.
+    The lower limits of ``b - a`` are the upper limits of ``a - b``, which is a pair of its own.
     """
     if case.is_empty():
         return
     days, months = b.day.minus(a.day), b.month.minus(a.month)
-    most_days, most = _greatest(case, days), _greatest(case, months)
+    most_days, most_months = _greatest(case, days), _greatest(case, months)
     if most_days is None:
         return
-    assert most is not None, "a day is near its month times the mean length"
-    fewer = max_months(a.month_days, b.month_days, most_days)
-    if fewer <= most:
-        _add_limit(case, months, fewer, limits)
-    limit = days_between(a.month_days, b.month_days, min(most, fewer))[1]
-    if limit <= most_days:
-        _add_limit(case, days, limit, limits)
+    assert most_months is not None, "a day is near its month times the mean length"
+    month_limit = max_months(a.month_days, b.month_days, most_days)
+    if month_limit <= most_months:
+        _add_limit(case, months, month_limit, limits)
+    day_limit = days_between(a.month_days, b.month_days, min(most_months, month_limit))[1]
+    if day_limit <= most_days:
+        _add_limit(case, days, day_limit, limits)
 
 
 def _propagate_count(case: Tableau, each: MonthCount, limits: dict[Term, int]) -> None:
-    """Tighten the time between two instants by the months counted between them, and the reverse."""
-    sides = (
+    """Limit the time between two instants by the number of months between them.
+
+    The second of the two ``directions`` has the negated time and number: its upper limits are the
+    lower limits of the first.
+    """
+    directions = (
         (each.later.minus(each.earlier), each.months),
         (each.earlier.minus(each.later), each.months.times(-1)),
     )
-    for millis, months in sides:
+    for millis, months in directions:
         if case.is_empty():
             return
         most = _greatest(case, months)
         if most is None:
             continue
-        # n whole months (n >= 0) are less time than n + 1 months; -n are no more than -n months.
+        # With n whole months (n >= 0), the time is less than n + 1 months.  With -n, the time is
+        # negative, and at least as far from 0 as n months.
         if most >= 0:
             limit = days_added(most + 1)[1] * MILLIS_PER_DAY - 1
         else:
@@ -218,7 +230,7 @@ def _propagate_count(case: Tableau, each: MonthCount, limits: dict[Term, int]) -
 
 
 def _add_limit(case: Tableau, term: Term, most: int, limits: dict[Term, int]) -> None:
-    """Add ``term <= most``, unless as tight a bound has been added before."""
+    """Add ``term <= most`` to ``case``, unless ``limits`` has a limit at least as tight."""
     if term not in limits or most < limits[term]:
         limits[term] = most
         case.add(*tightened(term.add(-most)))
@@ -236,6 +248,7 @@ def _range(case: Tableau, term: Term) -> Range:
 def _most(case: Tableau, objective: Term) -> Fraction | None:
     """The greatest value of ``objective``, a multiple of its grain; None: it is unbounded."""
     grain = objective.grain or Fraction(1)
+    # The tableau has whole factors: those of the objective times `divisor`.
     divisor = lcm(*(factor.denominator for _, factor in objective.parts))
     found = case.greatest({variable: int(factor * divisor) for variable, factor in objective.parts})
     return None if found is None else floor((found / divisor + objective.constant) / grain) * grain

@@ -1,4 +1,7 @@
-"""Operators and functions as linear terms, with bounded variables for rounding (S-202, S-207)."""
+"""The values of operators and functions as linear terms (S-202, S-207).
+
+Rounding is not linear: its result is a variable whose distance from the operand is limited.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -19,13 +22,13 @@ CLOCK: Final = "CURRENT_TIMESTAMP"
 _DAY: Final = Fraction(1, MILLIS_PER_DAY)
 
 
-class Operands(Protocol):
-    """How the operands of a call are read; `algebra.constraints.conditions.Linearizer` is one."""
+class OperandReader(Protocol):
+    """Translates the operands of a call; `algebra.constraints.conditions.Linearizer` is one."""
 
     system: ConstraintSystem
 
     def value_of(self, expression: Expression) -> LinearValue:
-        """The value of an operand, where it is not NULL."""
+        """The value of an operand, in a row in which it is not NULL."""
         ...
 
     def term(self, expression: Expression) -> Term:
@@ -37,140 +40,147 @@ class Operands(Protocol):
         ...
 
     def only_value(self, expression: Expression) -> Fraction | None:
-        """The one number that an operand can be; None: several, or not known."""
+        """The only number that an operand can be; None if it can be several, or is not known."""
         ...
 
 
-def call_value(call: Call, at: Operands) -> LinearValue | None:
-    """The value of ``call`` over the operands ``at``; None if it is not linear."""
-    system, type, operands = at.system, call.type, call.operands
-    # Without a step, the call or an operand is a REAL or DOUBLE, or has no number as its value.
+def call_value(call: Call, reader: OperandReader) -> LinearValue | None:
+    """The value of ``call``, whose operands ``reader`` translates; None if it is not linear."""
+    system, type, operands = reader.system, call.type, call.operands
+    # `step_of` is None for REAL and DOUBLE, and for types without numbers, such as VARCHAR.
     if any(step_of(each.type) is None for each in (call, *operands)):
-        return _approximate(call.op, operands, at)
+        return _approximate(call.op, operands, reader)
     match call.op, operands:
         case Op.PLUS | Op.MINUS, (a, b):
             sign = 1 if call.op is Op.PLUS else -1
-            return fitted(system, at.term(a).plus(at.term(b).times(sign)), type)
+            return fitted(system, reader.term(a).plus(reader.term(b).times(sign)), type)
         case (Op.NEGATE, (a,)):
-            return at.term(a).times(-1)
+            return reader.term(a).times(-1)
         case Op.TIMES, (a, b):
-            return _multiple(a, b, type, at) or _multiple(b, a, type, at)
+            return _multiple(a, b, type, reader) or _multiple(b, a, type, reader)
         case Op.DIVIDE, (a, b):
-            divisor = at.only_value(b)
+            divisor = reader.only_value(b)
             if not divisor:
                 return None
-            exact = at.term(a).times(1 / divisor)
+            exact = reader.term(a).times(1 / divisor)
             whole = type.kind in INTEGERS
             return system.rounded(exact, 1, Rounding.ZERO) if whole else fitted(system, exact, type)
         case Op.MOD, (a, b):
-            divisor = at.only_value(b)
+            divisor = reader.only_value(b)
             if not divisor:
                 return None
-            dividend = at.term(a)
+            dividend = reader.term(a)
             return dividend.minus(system.rounded(dividend, abs(divisor), Rounding.ZERO))
         case (Op.ABS, (a,)):
-            return system.magnitude(at.term(a))
+            return system.magnitude(reader.term(a))
         case (Op.SIGN, (a,)):
-            return system.sign(at.term(a))
+            return system.sign(reader.term(a))
         case (Op.FLOOR, (a,)):
-            return system.rounded(at.term(a), 1, Rounding.DOWN)
+            return system.rounded(reader.term(a), 1, Rounding.DOWN)
         case (Op.CEIL, (a,)):
-            return system.rounded(at.term(a), 1, Rounding.UP)
+            return system.rounded(reader.term(a), 1, Rounding.UP)
         case Op.ROUND | Op.TRUNCATE, (a, *rest):
-            unit = rounding_unit(at.only_value(rest[0]) if rest else Fraction(0))
+            unit = rounding_unit(reader.only_value(rest[0]) if rest else Fraction(0))
             if unit is None:
                 return None
             way = Rounding.NEAREST if call.op is Op.ROUND else Rounding.ZERO
-            return fitted(system, system.rounded(at.term(a), unit, way), type)
+            return fitted(system, system.rounded(reader.term(a), unit, way), type)
         case Op.STEP, (a, b):
-            return _step(a, b, at)
+            return _step(a, b, reader)
         case (Op.MONOTONIC, (a,)):
-            return at.term(a)
+            return reader.term(a)
         case Op.GREATEST | Op.LEAST, _:
-            return system.extreme([at.term(each) for each in operands], call.op is Op.GREATEST)
+            return system.extreme([reader.term(each) for each in operands], call.op is Op.GREATEST)
         case Op.COALESCE, _:
-            return _first_known(operands, at)
+            return _first_known(operands, reader)
         case (Op.LAST_DAY, (a,)):
-            month = system.month_of(_midnight(a, at).times(_DAY))
+            month = system.month_of(_midnight(a, reader).times(_DAY))
             return system.start_of_month(month.add(1)).add(-1)
         case Op.DATETIME_PLUS, (a, b):
-            return _datetime_sum(a, b, type, at)
+            return _datetime_sum(a, b, type, reader)
         case Op.DATETIME_MINUS, (a, b):
-            return _datetime_difference(a, b, type, at)
+            return _datetime_difference(a, b, type, reader)
         case (Op.CURRENT_TIMESTAMP, ()) if system.fixed_clock:
             return as_datetime(system, system.named(CLOCK), type)
         case _:
             return None
 
 
-def _approximate(op: Op, operands: Sequence[Expression], at: Operands) -> LinearValue | None:
-    """The operators that REAL and DOUBLE compute without rounding, for an exact operand."""
+def _approximate(
+    op: Op, operands: Sequence[Expression], reader: OperandReader
+) -> LinearValue | None:
+    """The value of a call with a REAL or DOUBLE; None if it is not linear.
+
+    Only operators that do not round are linear, and only for an operand that is a linear term.
+    """
     if op not in (Op.NEGATE, Op.FLOOR, Op.CEIL, Op.MONOTONIC):
         return None
-    value = at.value_of(operands[0])
+    value = reader.value_of(operands[0])
     if not isinstance(value, Term):
         return None
     match op:
         case Op.NEGATE:
             return value.times(-1)
         case Op.FLOOR:
-            return at.system.rounded(value, 1, Rounding.DOWN)
+            return reader.system.rounded(value, 1, Rounding.DOWN)
         case Op.CEIL:
-            return at.system.rounded(value, 1, Rounding.UP)
+            return reader.system.rounded(value, 1, Rounding.UP)
         case _:
             return value
 
 
-def _multiple(a: Expression, b: Expression, type: Type, at: Operands) -> Term | None:
-    """``a * b`` for a ``b`` that can have one value only."""
-    factor = at.only_value(b)
-    return None if factor is None else fitted(at.system, at.term(a).times(factor), type)
+def _multiple(a: Expression, b: Expression, type: Type, reader: OperandReader) -> Term | None:
+    """``a * b`` if ``b`` can have only one value, else None."""
+    factor = reader.only_value(b)
+    return None if factor is None else fitted(reader.system, reader.term(a).times(factor), type)
 
 
-def _first_known(operands: Sequence[Expression], at: Operands) -> Term:
-    """COALESCE: any of its operands up to the first that is never NULL."""
-    sure = next((i for i, each in enumerate(operands) if not each.type.nullable), len(operands))
-    choices = [(ALWAYS, at.term(each)) for each in operands[: sure + 1]]
-    return choices[0][1] if len(choices) == 1 else at.system.one_of(choices)
+def _first_known(operands: Sequence[Expression], reader: OperandReader) -> Term:
+    """The value of COALESCE: any of its operands up to the first that is never NULL."""
+    last = next((i for i, each in enumerate(operands) if not each.type.nullable), len(operands))
+    choices = [(ALWAYS, reader.term(each)) for each in operands[: last + 1]]
+    return choices[0][1] if len(choices) == 1 else reader.system.one_of(choices)
 
 
-def _step(a: Expression, b: Expression, at: Operands) -> Term | None:
-    """``STEP(a BY b)`` for a constant, positive ``b``."""
-    size = at.only_value(b)
+def _step(a: Expression, b: Expression, reader: OperandReader) -> Term | None:
+    """``STEP(a BY b)`` if ``b`` is constant and positive, else None."""
+    size = reader.only_value(b)
     if size is None or size <= 0:
         return None
     if a.type.kind not in DATETIME:
-        return at.system.rounded(at.term(a), size, Rounding.DOWN)
+        return reader.system.rounded(reader.term(a), size, Rounding.DOWN)
     if b.type.kind is Kind.MONTHS:
-        instant = stepped_by_months(at.system, at.instant(a), int(size))
+        instant = stepped_by_months(reader.system, reader.instant(a), int(size))
     else:
-        instant = at.system.rounded(at.instant(a), size, Rounding.DOWN)
-    return as_datetime(at.system, instant, a.type)
+        instant = reader.system.rounded(reader.instant(a), size, Rounding.DOWN)
+    return as_datetime(reader.system, instant, a.type)
 
 
-def _midnight(time: Expression, at: Operands) -> Term:
-    """The midnight at or before a datetime, in milliseconds."""
-    return at.system.rounded(at.instant(time), MILLIS_PER_DAY, Rounding.DOWN)
+def _midnight(time: Expression, reader: OperandReader) -> Term:
+    """The instant of the last midnight that is not after a datetime."""
+    return reader.system.rounded(reader.instant(time), MILLIS_PER_DAY, Rounding.DOWN)
 
 
-def _datetime_sum(time: Expression, interval: Expression, type: Type, at: Operands) -> Term:
-    """A datetime plus an interval (S-207)."""
-    instant, amount = at.instant(time), at.term(interval)
+def _datetime_sum(
+    time: Expression, interval: Expression, type: Type, reader: OperandReader
+) -> Term:
+    """A datetime plus an interval; months keep the time of day (S-207)."""
+    instant, amount = reader.instant(time), reader.term(interval)
     if interval.type.kind is Kind.MILLIS:
-        return as_datetime(at.system, instant.plus(amount), type)
+        return as_datetime(reader.system, instant.plus(amount), type)
     if time.type.kind is Kind.TIME:
-        return instant
-    midnight = _midnight(time, at)
-    day = at.system.add_months(midnight.times(_DAY), amount)
+        return instant  # no query has this: binding refuses a TIME plus months
+    midnight = _midnight(time, reader)
+    day = reader.system.add_months(midnight.times(_DAY), amount)
     moved = day.times(MILLIS_PER_DAY).plus(instant.minus(midnight))
-    return as_datetime(at.system, moved, type)
+    return as_datetime(reader.system, moved, type)
 
 
-def _datetime_difference(a: Expression, b: Expression, type: Type, at: Operands) -> Term:
-    """``(a - b) unit``, toward zero to the unit (S-207)."""
-    later, earlier = at.instant(a), at.instant(b)
+def _datetime_difference(a: Expression, b: Expression, type: Type, reader: OperandReader) -> Term:
+    """``(a - b) unit``, truncated toward zero to the unit of the interval ``type`` (S-207)."""
+    later, earlier = reader.instant(a), reader.instant(b)
     exact = later.minus(earlier)
     if type.kind is Kind.MONTHS:
-        days = _midnight(a, at).times(_DAY), _midnight(b, at).times(_DAY)
-        exact = at.system.months_between(later, earlier, days)
-    return at.system.rounded(exact, interval_unit(type), Rounding.ZERO)
+        days = _midnight(a, reader).times(_DAY), _midnight(b, reader).times(_DAY)
+        exact = reader.system.months_between(later, earlier, days)
+    return reader.system.rounded(exact, interval_unit(type), Rounding.ZERO)

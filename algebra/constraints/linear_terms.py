@@ -1,4 +1,7 @@
-"""Linear terms over whole-numbered variables, and constraints on them, in exact fractions."""
+"""Linear terms over integer variables, and constraints on them, in exact fractions.
+
+With these terms and constraints the other modules of the package represent values and conditions.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -9,9 +12,9 @@ from typing import Final, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A constant plus multiples of variables, each of which stands for some whole number.
+    """A constant plus multiples of variables, each of which stands for an integer.
 
-    ``parts`` are pairs (variable, factor) in the order of variables, without factors of 0; so two
+    ``parts`` are pairs (variable, factor) in the order of the variables.  No factor is 0, so two
     terms are equal if and only if they are the same function of the variables.
     """
 
@@ -47,7 +50,7 @@ class Term:
 
     @property
     def grain(self) -> Fraction:
-        """The greatest number of which every value is a multiple; 0 for the number 0."""
+        """The greatest number of which all values of the term are multiples; 0 for the number 0."""
         return common_grain(self.constant, *(factor for _, factor in self.parts))
 
 
@@ -78,14 +81,14 @@ class NotPositive:
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """All of ``constraints`` hold; without any it is always true."""
+    """All of ``constraints`` hold.  It is always true if there are none."""
 
     constraints: tuple["Constraint", ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """At least one of ``constraints`` holds; without any it is never true."""
+    """At least one of ``constraints`` holds.  It is never true if there are none."""
 
     constraints: tuple["Constraint", ...]
 
@@ -102,9 +105,9 @@ def at_most(a: Term, b: Term) -> Constraint:
 
 
 def below(a: Term, b: Term) -> Constraint:
-    """``a < b``, which is ``a <= b - grain`` for the grain of their difference.
+    """``a < b``, which is ``a - b + grain <= 0`` for the grain of ``a - b``.
 
-    If the difference is the number 0, its grain is 0, and any number in its place makes this false.
+    If ``a`` equals ``b``, the grain is 0; any positive number in its place makes the result false.
     """
     difference = a.minus(b)
     return NotPositive(difference.add(difference.grain or 1))
@@ -117,12 +120,16 @@ def equal(a: Term, b: Term) -> Constraint:
 
 def within(term: Term, lower: Fraction | None, upper: Fraction | None) -> Constraint:
     """``lower <= term <= upper``; an end that is None does not constrain."""
-    ends: list[Constraint] = [] if lower is None else [at_most(number(lower), term)]
-    return AllOf((*ends, *(() if upper is None else (at_most(term, number(upper)),))))
+    ends: list[Constraint] = []
+    if lower is not None:
+        ends.append(at_most(number(lower), term))
+    if upper is not None:
+        ends.append(at_most(term, number(upper)))
+    return AllOf(tuple(ends))
 
 
 def all_of(constraints: Iterable[Constraint]) -> Constraint:
-    """The conjunction, without members that are `ALWAYS`; `NEVER` if a member is."""
+    """The conjunction, without members that are `ALWAYS`; it is `NEVER` if a member is `NEVER`."""
     remaining = tuple(each for each in constraints if each != ALWAYS)
     if NEVER in remaining:
         return NEVER
@@ -130,7 +137,7 @@ def all_of(constraints: Iterable[Constraint]) -> Constraint:
 
 
 def any_of(constraints: Iterable[Constraint]) -> Constraint:
-    """The disjunction, without members that are `NEVER`; `ALWAYS` if a member is."""
+    """The disjunction, without members that are `NEVER`; it is `ALWAYS` if a member is `ALWAYS`."""
     remaining = tuple(each for each in constraints if each != NEVER)
     if ALWAYS in remaining:
         return ALWAYS
@@ -138,9 +145,10 @@ def any_of(constraints: Iterable[Constraint]) -> Constraint:
 
 
 def tightened(term: Term) -> tuple[Mapping[int, int], int]:
-    """``term <= 0`` as ``factors * variables <= limit`` in whole numbers, with the least limit.
+    """``term <= 0`` as ``factors * variables <= limit``, with the least limit that is possible.
 
-    Variables are integers, so ``2 x <= 3`` becomes ``x <= 1``.
+    Factors and limit are integers, the factors without a common divisor.  Variables are integers,
+    too, so ``2 x - 3 <= 0`` becomes ``x <= 1``: ``({x: 1}, 1)``.
     """
     grain = common_grain(*(factor for _, factor in term.parts)) or Fraction(1)
     factors = {variable: int(factor / grain) for variable, factor in term.parts}

@@ -1,7 +1,7 @@
-"""Values of one row as linear terms: columns, literals, casts, and rounded values.
+"""The values of columns, literals, casts and rounded numbers in one row, as linear terms.
 
-A number, datetime or interval is a `Term` of variables, in the unit of its internal representation;
-any other value, such as a text, is `Opaque`.
+A number, datetime or interval is a `Term`, in the unit of its internal representation.  Any other
+value, such as a text, is `Opaque`.
 """
 
 from collections.abc import Hashable
@@ -29,7 +29,7 @@ from algebra.types import (
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value that is not a linear term, such as a text; equal names are equal values."""
+    """A value that is not a linear term, such as a text.  Equal names mean equal values."""
 
     name: Hashable
 
@@ -38,13 +38,16 @@ LinearValue: TypeAlias = Term | Opaque
 
 
 def column_value(system: ConstraintSystem, key: Hashable, type: Type) -> LinearValue:
-    """The value of a column of ``type``: the variable ``key`` if the type is exact, else opaque."""
+    """The value of a column: a variable named ``key`` if ``step_of(type)`` exists, else opaque."""
     step = step_of(type)
     return Opaque(key) if step is None else system.named(key, step)
 
 
 def literal_value(value: object, type: Type) -> LinearValue:
-    """A literal: a constant term if it is a finite number, datetime or interval, else opaque."""
+    """The value of a literal: a constant term for a finite number, datetime or interval.
+
+    Any other literal is opaque, and equal literals of one type have equal names.
+    """
     if step_of(type) is not None and isinstance(value, int | Decimal):
         return number(Fraction(value))
     if isinstance(value, float) and isfinite(value):
@@ -53,7 +56,10 @@ def literal_value(value: object, type: Type) -> LinearValue:
 
 
 def in_range(value: Term, known: Range) -> Constraint:
-    """``value`` lies in ``known``; ALWAYS if the range is empty, because then it is always NULL."""
+    """The constraint that ``value`` lies in the range ``known``.
+
+    ALWAYS for an empty range: it means that the value is always NULL.
+    """
     if known.lower is not None and known.upper is not None and known.lower > known.upper:
         return ALWAYS
     return within(value, known.lower, known.upper)
@@ -63,7 +69,7 @@ def in_range(value: Term, known: Range) -> Constraint:
 
 
 def fitted(system: ConstraintSystem, exact: Term, type: Type) -> Term:
-    """An exact result as a value of the exact or interval ``type`` (S-202).
+    """``exact`` rounded to a value of ``type``, an exact number or an interval (S-202).
 
     Numbers are rounded HALF_UP, intervals toward zero.
     """
@@ -76,7 +82,7 @@ def fitted(system: ConstraintSystem, exact: Term, type: Type) -> Term:
 def as_datetime(system: ConstraintSystem, instant: Term, type: Type) -> Term:
     """An instant, in milliseconds, as a value of a datetime ``type``.
 
-    A DATE is the day that holds it, a TIME the milliseconds since midnight.
+    As a DATE it is the day in which it lies, as a TIME the milliseconds since midnight.
     """
     day = MILLIS_PER_DAY
     match type.kind:
@@ -89,7 +95,7 @@ def as_datetime(system: ConstraintSystem, instant: Term, type: Type) -> Term:
 
 
 def as_instant(value: Term, type: Type) -> Term:
-    """A value of a datetime ``type`` in milliseconds: a DATE is its midnight."""
+    """The instant, in milliseconds, of a value of a datetime ``type``: of a DATE, its midnight."""
     return value.times(MILLIS_PER_DAY if type.kind is Kind.DATE else 1)
 
 
@@ -99,10 +105,11 @@ def as_instant(value: Term, type: Type) -> Term:
 def cast_value(
     system: ConstraintSystem, value: LinearValue, source: Type, target: Type
 ) -> LinearValue | None:
-    """CAST of ``value`` from ``source`` to ``target``; None where the result is not linear.
+    """CAST of ``value`` from ``source`` to ``target``; None if the result is not linear.
 
-    Linear are casts between numbers, datetimes and intervals, as far as REAL and DOUBLE hold the
-    number exactly.  A TIME as a TIMESTAMP is not: it depends on the day of the cast.
+    Casts between numbers, datetimes and intervals are linear, but a cast to REAL or DOUBLE only if
+    it is exact for all values.  A cast of a TIME to a TIMESTAMP is not linear, because it depends
+    on the day on which it is evaluated.
     """
     if source.as_nullable() == target.as_nullable():
         return value
@@ -118,6 +125,7 @@ def cast_value(
         return None  # `value_range` knows the digits with which a constant is written
     if source.kind in INTERVAL and target.kind is source.kind:
         return system.rounded(value, interval_unit(target), Rounding.ZERO)
+    # `interval_count` is CAST(1 AS interval) in months or milliseconds.
     if source.kind in INTERVAL and target.kind in EXACT:
         return fitted(system, value.times(Fraction(1, interval_count(source))), target)
     if source.kind in EXACT and target.kind in INTERVAL:

@@ -1,7 +1,7 @@
-"""How many days lie between two days, given the months that they lie in.
+"""Months and days as numbers, and how many days lie between two days of given months.
 
-A month is counted from 1970-01.  The Gregorian calendar repeats every 400 years, so what holds of
-all months of one such cycle holds of all months.
+A month is counted from 1970-01, and a day from 1970-01-01.  The Gregorian calendar repeats every
+400 years, so a limit that holds for all months of one such cycle holds for all months.
 """
 
 from bisect import bisect_right
@@ -21,7 +21,7 @@ MEAN: Final = Fraction(CYCLE_DAYS, CYCLE)
 
 @lru_cache(maxsize=1)
 def _starts() -> tuple[int, ...]:
-    """The first days of the months of one cycle."""
+    """The first day of each month of one cycle, in ascending order."""
     return tuple(days_from_civil(1970 + m // 12, m % 12 + 1, 1) for m in range(CYCLE))
 
 
@@ -36,7 +36,7 @@ def start_of_month(month: int) -> int:
 
 
 def month_of(day: int) -> int:
-    """The month that a day lies in."""
+    """The month in which a day lies."""
     cycles, place = divmod(day, CYCLE_DAYS)
     return cycles * CYCLE + bisect_right(_starts(), place) - 1
 
@@ -54,29 +54,30 @@ def add_months(day: int, months: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MonthDays:
-    """Which days of a month are meant: the first one (``start``), or any.
+    """A set of days: of each month only its first day if ``start``, else all of its days.
 
-    ``only`` is the month, where one alone is meant.
+    If ``only`` is not None, the set has only the days of this month.
     """
 
     start: bool
     only: int | None = None
 
     def last(self, month: int) -> int:
-        """The last day meant in ``month``; the first one is always the start of the month."""
+        """The last day of the set in ``month``; the first one is always the start of the month."""
         return start_of_month(month) if self.start else start_of_month(month + 1) - 1
 
 
 def days_between(a: MonthDays, b: MonthDays, months: int) -> tuple[int, int]:
-    """The least and greatest ``b - a`` in days, where b lies ``months`` months after a.
+    """The least and greatest ``b - a`` in days, for a day of ``a`` and a day of ``b``.
 
-    The month of a or that of b may be known, but not both.
+    The month of the day of ``b`` is ``months`` months after that of the day of ``a``.  At most one
+    of the two sets may be of a single month (``only``).
     """
-    first = a.only if b.only is None else b.only - months
-    if first is not None:
-        least = start_of_month(first + months) - a.last(first)
-        return least, b.last(first + months) - start_of_month(first)
-    # The last day of a month is the one before the next month's first.
+    month = a.only if b.only is None else b.only - months  # of the day of `a`
+    if month is not None:
+        least = start_of_month(month + months) - a.last(month)
+        return least, b.last(month + months) - start_of_month(month)
+    # The last day of a month is the day before the first day of the next month.
     least, _ = days_added(months if a.start else months - 1)
     _, greatest = days_added(months if b.start else months + 1)
     return least + (not a.start), greatest - (not b.start)
@@ -98,8 +99,8 @@ def days_added(months: int) -> tuple[int, int]:
 
 
 def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
-    """The most months by which b can lie after a where ``b - a <= days``."""
-    # Two months more than by the mean length of a month are never too few.
+    """The most months by which a day of ``b`` can be after a day of ``a``, if ``b - a <= days``."""
+    # The number of mean months plus two is never too small a number to start from.
     months = int(days / MEAN) + 2
     while days_between(a, b, months)[0] > days:
         months -= 1
@@ -108,9 +109,12 @@ def max_months(a: MonthDays, b: MonthDays, days: int) -> int:
 
 @lru_cache(maxsize=2)
 def around_mean(start: bool) -> tuple[Fraction, Fraction]:
-    """The least and greatest difference between a point and its month times `MEAN`."""
-    place = MonthDays(start)
+    """The least and greatest difference between a day and its month times `MEAN`.
+
+    ``start``: only the first days of months are compared.
+    """
+    days = MonthDays(start)
     return (
         min(start_of_month(m) - m * MEAN for m in range(CYCLE)),
-        max(place.last(m) - m * MEAN for m in range(CYCLE)),
+        max(days.last(m) - m * MEAN for m in range(CYCLE)),
     )

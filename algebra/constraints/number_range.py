@@ -23,9 +23,10 @@ class Sign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A closed interval that contains all values but NULL, in the unit of their representation.
+    """A closed interval that contains all values of an expression, except NULL.
 
-    An end is None where the values are not bounded.
+    The ends are in the unit of the values' representation.  None: the range has no end on that
+    side.
     """
 
     lower: Fraction | None = None
@@ -44,7 +45,7 @@ class Range:
 
     @property
     def value(self) -> Fraction | None:
-        """The only value in the range; None if there are several."""
+        """The only number in the range; None if there are several."""
         return self.lower if self.lower == self.upper else None
 
 
@@ -59,7 +60,7 @@ def between(lower: int | None, upper: int | None) -> Range:
     return Range(*(None if end is None else Fraction(end) for end in (lower, upper)))
 
 
-#: Numbers of which only the sign is known.
+#: All numbers that are not negative.
 NOT_NEGATIVE: Final = between(0, None)
 
 
@@ -74,12 +75,15 @@ def negated(a: Range) -> Range:
 
 
 def magnitude(a: Range) -> Range:
-    """The range of ``|x|``: of the greater of ``x`` and ``-x``, which is not below 0."""
+    """The range of ``|x|``, which is the greatest of ``x``, ``-x`` and 0."""
     return greatest((a, negated(a), between(0, 0)))
 
 
 def product(a: Range, b: Range) -> Range:
-    """The range of ``x * y``, from the products of the ends; 0 times an unbounded end is 0."""
+    """The range of ``x * y``: from the least to the greatest product of two ends.
+
+    0 times an infinite end is 0.
+    """
     corners = [_times(x, y) for x in _extended(a) for y in _extended(b)]
     return Range(_finite(min(corners)), _finite(max(corners)))
 
@@ -88,13 +92,13 @@ def quotient(a: Range, b: Range) -> Range:
     """The range of ``x / y``; any number if ``y`` may be 0."""
     if b.sign not in (Sign.NEGATIVE, Sign.POSITIVE):
         return ANY
-    # The inverse of an unbounded range comes arbitrarily close to 0.
+    # If y has no end, 1 / y comes arbitrarily close to 0.
     inverse = [Fraction(0) if end is None else 1 / end for end in (b.upper, b.lower)]
     return product(a, Range(*inverse))
 
 
 def remainder(a: Range, b: Range) -> Range:
-    """The range of ``MOD(x, y)``: between 0 and ``x``, and at most the magnitude of ``y``."""
+    """The range of ``MOD(x, y)``: between 0 and ``x``, and between ``-|y|`` and ``|y|``."""
     (lower, upper), (_, limit) = _extended(a), _extended(magnitude(b))
     return Range(
         _finite(max(min(lower, Fraction(0)), -limit)), _finite(min(max(upper, Fraction(0)), limit))
@@ -108,13 +112,13 @@ def hull(ranges: Iterable[Range]) -> Range:
 
 
 def greatest(ranges: Iterable[Range]) -> Range:
-    """The range of GREATEST of one value out of each of ``ranges``, which has one at least."""
+    """The range of GREATEST of one value of each of ``ranges``, of which there is at least one."""
     ends = [_extended(each) for each in ranges]
     return Range(_finite(max(lower for lower, _ in ends)), _finite(max(upper for _, upper in ends)))
 
 
 def least(ranges: Iterable[Range]) -> Range:
-    """The range of LEAST of one value out of each of ``ranges``."""
+    """The range of LEAST of one value of each of ``ranges``, of which there is at least one."""
     return negated(greatest(negated(each) for each in ranges))
 
 
@@ -139,16 +143,17 @@ def towards_zero(a: Range, unit: Fraction) -> Range:
     return Range(*(None if end is None else math.trunc(end / unit) * unit for end in _ends(a)))
 
 
-#: Numbers well inside the range of REAL and DOUBLE.  Beyond them a result may be infinite; below
-#: their inverse it may lose digits, or all of its value.
+#: A number far below the greatest REAL and DOUBLE.  A number above it may be rounded to infinity; a
+#: number below 1 / `_FAR` may lose digits or be rounded to 0.
 _FAR: Final = {Kind.REAL: Fraction(2**100), Kind.DOUBLE: Fraction(2**1000)}
-#: A relative error greater than that of one rounding.
+#: A relative error that is greater than the error of one rounding.
 _SLACK: Final = {Kind.REAL: Fraction(1, 2**20), Kind.DOUBLE: Fraction(1, 2**50)}
 
 
 def approximated(a: Range, kind: Kind) -> Range:
-    """The range of the same numbers as REAL or DOUBLE, in whichever direction they are rounded."""
+    """The range of the REALs or DOUBLEs to which the numbers of ``a`` are rounded, up or down."""
     lower = None if a.lower is None else _below(a.lower, kind)
+    # The upper end is, negated, the lower end of the negated numbers.
     upper = None if a.upper is None else _below(-a.upper, kind)
     return Range(lower, None if upper is None else -upper)
 
@@ -158,7 +163,10 @@ WHOLE_DIGITS: Final = {Kind.REAL: 7, Kind.DOUBLE: 15}
 
 
 def written(a: Range, kind: Kind) -> Range:
-    """The range of the shortest decimal texts of floats in a range, as numbers (S-202)."""
+    """The range of the numbers to which a cast to DECIMAL converts the floats in ``a`` (S-202).
+
+    The cast takes the shortest text of the float, whose number can differ from the float.
+    """
     return Range(
         None if a.lower is None else a.lower - _miswritten(a.lower, kind),
         None if a.upper is None else a.upper + _miswritten(a.upper, kind),
@@ -173,7 +181,10 @@ def _miswritten(end: Fraction, kind: Kind) -> Fraction:
 
 
 def _below(end: Fraction, kind: Kind) -> Fraction | None:
-    """A lower bound of the floats of ``kind`` that ``end`` and numbers above it are rounded to."""
+    """A number that no float is below to which ``end``, or a number above it, is rounded.
+
+    None: there is no such number, because the float may be -infinity.
+    """
     if _representable(end, kind):
         return end
     far = _FAR[kind]
@@ -185,6 +196,7 @@ def _below(end: Fraction, kind: Kind) -> Fraction | None:
 
 
 def _representable(number: Fraction, kind: Kind) -> bool:
+    """Whether ``number`` is exactly a REAL or DOUBLE."""
     try:
         near = float(number)
         near = round_to_real(near) if kind is Kind.REAL else near
@@ -201,7 +213,7 @@ def _ends(a: Range) -> tuple[Fraction | None, Fraction | None]:
 
 
 def _extended(a: Range) -> tuple[Fraction | float, Fraction | float]:
-    """The ends of a range; an infinity where it is not bounded."""
+    """The ends of a range; an end that is None is -infinity or infinity."""
     return (
         -math.inf if a.lower is None else a.lower,
         math.inf if a.upper is None else a.upper,
@@ -209,11 +221,12 @@ def _extended(a: Range) -> tuple[Fraction | float, Fraction | float]:
 
 
 def _finite(end: Fraction | float) -> Fraction | None:
+    """An end of a `Range`: None for an infinity."""
     return end if isinstance(end, Fraction) else None
 
 
 def _times(x: Fraction | float, y: Fraction | float) -> Fraction | float:
-    """The product of two ends."""
+    """The product of two ends, which may be infinite; 0 times an infinity is 0."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x * y
     if x == 0 or y == 0:

@@ -1,4 +1,8 @@
-"""The range of values of an expression, from those of its columns and from conditions (S-403)."""
+"""The range of an expression's values, computed from the ranges of its columns (S-403).
+
+Conditions narrow the ranges of columns.  The rules of monotonicity need ranges, for example to know
+the sign of a factor.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -60,7 +64,7 @@ from algebra.types import (
 )
 from grammar.tree import TimeUnit
 
-#: ``EXTRACT(unit FROM datetime)``; unlisted units can be any number.
+#: The range of ``EXTRACT(unit FROM datetime)``; for other units it can be any number.
 FIELD_RANGE: Final = {
     TimeUnit.MILLENNIUM: between(1, 10),
     TimeUnit.CENTURY: between(1, 100),
@@ -80,7 +84,7 @@ FIELD_RANGE: Final = {
     TimeUnit.MILLISECOND: between(0, 59_999),
 }
 
-#: The equivalent comparison with its operands swapped.
+#: For each comparison the equivalent one with swapped operands: ``a < b`` is ``b > a``.
 MIRROR: Final = {
     Op.EQUAL: Op.EQUAL,
     Op.LESS: Op.GREATER,
@@ -89,7 +93,7 @@ MIRROR: Final = {
     Op.GREATER_OR_EQUAL: Op.LESS_OR_EQUAL,
 }
 
-#: The comparison that is true where this one is false; for values that are not NULL or NaN.
+#: For each comparison the one that is true where it is false, for values that are not NULL or NaN.
 OPPOSITE: Final = {
     Op.EQUAL: Op.NOT_EQUAL,
     Op.NOT_EQUAL: Op.EQUAL,
@@ -106,8 +110,8 @@ OPPOSITE: Final = {
 def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
     """The range of ``expression`` over rows whose columns have the ranges ``columns``.
 
-    A column beyond the end of ``columns`` has any value.  The range may be too wide, never too
-    narrow (S-403).  NULL, NaN and the infinities are in no range.
+    A column beyond the end of ``columns`` can have any value.  The range may be too wide, never too
+    narrow (S-403).  A range says nothing about rows with NULL, NaN or an infinity as the value.
 
     Defines: S-403.f
     """
@@ -158,7 +162,10 @@ def _chosen(
 
 
 def _cast(known: Range, source: Type, target: Type) -> Range:
-    """The range after a cast of numbers, or of intervals of one family; else `ANY`."""
+    """The range of a cast between numbers, or between intervals of one family; `ANY` for others.
+
+    ``known`` is the range of the operand.
+    """
     if source.kind in INTERVAL and target.kind is source.kind:
         return towards_zero(known, Fraction(interval_unit(target)))
     if source.kind in APPROXIMATE and target.kind is Kind.DECIMAL:
@@ -168,9 +175,10 @@ def _cast(known: Range, source: Type, target: Type) -> Range:
 
 
 def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> Range:
-    """The range of an operator's exact result; `ANY` for operators not listed.
+    """The range of an operator's exact result, which is not yet rounded to the result's type.
 
-    Of datetimes only GREATEST, LEAST and MONOTONIC are listed.
+    `ANY` for operators without a case.  A datetime has a range only as the result of GREATEST,
+    LEAST and MONOTONIC.
     """
     match op, ranges:
         case Op.PLUS, [a, b]:
@@ -209,7 +217,8 @@ def _computed(op: Op, ranges: list[Range], operands: tuple[Expression, ...]) -> 
 
 
 def _signs(a: Range) -> Range:
-    """The range of SIGN."""
+    """The range of SIGN of a number in ``a``."""
+    # (x > 0) - (x < 0) is 1, 0 or -1: the sign of x.
     lower = -1 if a.lower is None else (a.lower > 0) - (a.lower < 0)
     upper = 1 if a.upper is None else (a.upper > 0) - (a.upper < 0)
     return between(lower, upper)
@@ -220,14 +229,17 @@ _MOST_DIGITS: Final = 400
 
 
 def rounding_unit(digits: Fraction | None) -> Fraction | None:
-    """The unit to which ROUND and TRUNCATE round; None if the number of digits is not known."""
+    """The unit to which ROUND and TRUNCATE round, 10 to the power of ``-digits``.
+
+    None: the number of digits is not known.
+    """
     if digits is None:
         return None
     return Fraction(10) ** -max(-_MOST_DIGITS, min(int(digits), _MOST_DIGITS))
 
 
 def _represented(exact: Range, type_: Type) -> Range:
-    """The range of exact results as values of ``type_``, however they are rounded."""
+    """The range of exact results after they are rounded, up or down, to values of ``type_``."""
     if type_.kind in APPROXIMATE:
         return approximated(exact, type_.kind)
     unit = step_of(type_)
@@ -238,27 +250,31 @@ def _represented(exact: Range, type_: Type) -> Range:
 
 
 def narrowed(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns over the rows for which ``condition`` is true."""
-    return _narrowed(columns, condition, True)
+    """The ranges of the columns in the rows for which ``condition`` is true.
+
+    ``columns`` are their ranges in all rows.
+    """
+    return _narrowed(columns, condition, certain=True)
 
 
 def not_false(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns over the rows for which ``condition`` is true or unknown."""
+    """As `narrowed`, for the rows for which ``condition`` is true or unknown."""
     return _narrowed(columns, condition, certain=False)
 
 
 def without(columns: tuple[Range, ...], condition: Expression) -> tuple[Range, ...]:
-    """The ranges of the columns over the rows for which ``condition`` is false or unknown."""
-    return _narrowed(columns, not_(condition), False)
+    """As `narrowed`, for the rows for which ``condition`` is false or unknown."""
+    return _narrowed(columns, not_(condition), certain=False)
 
 
 def _narrowed(
     columns: tuple[Range, ...], condition: Expression, certain: bool
 ) -> tuple[Range, ...]:
-    """The ranges where ``condition`` is true or, unless ``certain``, may be unknown.
+    """The ranges of the columns in the rows for which ``condition`` is true.
 
-    A comparison ``a op b`` that may be unknown narrows ``a`` only if ``b`` is never NULL: then it
-    is unknown only where ``a`` is NULL, and NULL is in no range.
+    Unless ``certain``, the rows for which it is unknown count, too.  Then a comparison ``a op b``
+    narrows the range of ``a`` only if ``b`` is never NULL: in a row in which the comparison is
+    unknown, ``a`` is NULL, and a range says nothing about NULL.
     """
     match condition:
         case Call(Op.AND, operands):
@@ -289,7 +305,9 @@ def _narrowed(
 
 
 def _ordered(operand: Expression) -> bool:
-    """Whether for two values that are not NULL a comparison or its opposite always holds: no NaN.
+    """Whether a comparison with ``operand`` or its `OPPOSITE` is true, if no value is NULL.
+
+    It is not so for REAL and DOUBLE, which have NaN.
 
     Defines: S-403.c, S-403.g
     """
@@ -308,7 +326,7 @@ def never_null(expression: Expression) -> bool:
 def _compared(
     columns: tuple[Range, ...], left: Expression, op: Op, right: Expression
 ) -> tuple[Range, ...]:
-    """``columns``; if ``left`` is one, its range is cut to the values with ``left op right``."""
+    """``columns``, with the range of ``left``, if it is a column, narrowed to ``left op right``."""
     column = _column_of(left)
     if column is None or column.index >= len(columns):
         return columns
@@ -318,15 +336,18 @@ def _compared(
         least = _next(limit.lower, column.type) if op is Op.GREATER else limit.lower
         lower = least if lower is None else max(lower, least)
     if op in (Op.EQUAL, Op.LESS, Op.LESS_OR_EQUAL) and limit.upper is not None:
-        # The values below a limit are, negated, those above the negated limit.
-        below = -_next(-limit.upper, column.type) if op is Op.LESS else limit.upper
-        upper = below if upper is None else min(upper, below)
+        # x < limit is -x > -limit.
+        most = -_next(-limit.upper, column.type) if op is Op.LESS else limit.upper
+        upper = most if upper is None else min(upper, most)
     changed = Range(lower, upper)
     return (*columns[: column.index], changed, *columns[column.index + 1 :])
 
 
 def _column_of(expression: Expression) -> InputRef | None:
-    """The column that ``expression`` is, perhaps in a wider type; None if it is not a column."""
+    """The column of which ``expression`` has the value; None if it is not a column.
+
+    ``expression`` is the column or a cast of it to an exact type that does not round.
+    """
     match expression:
         case InputRef():
             return expression
@@ -340,7 +361,7 @@ def _column_of(expression: Expression) -> InputRef | None:
 
 
 def _next(end: Fraction, type_: Type) -> Fraction:
-    """A lower bound of the values of ``type_`` that are above ``end``."""
+    """The next value of ``type_`` above ``end``, or for a REAL or DOUBLE a number not above it."""
     step = step_of(type_)
     if step is not None:
         return (math.floor(end / step) + 1) * step
@@ -348,5 +369,5 @@ def _next(end: Fraction, type_: Type) -> Fraction:
     return Fraction(math.nextafter(near, math.inf)) if near == end else end
 
 
-#: Numbers of this magnitude or more may not be DOUBLEs.
+#: Only a number below this magnitude is converted to a float: greater ones may raise an error.
 _GREATEST_FLOAT: Final = Fraction(2**1023)

@@ -1,7 +1,7 @@
-"""Facts of every row of a plan: terms for its columns, and constraints on them (S-510).
+"""A symbolic row of a plan: terms for its columns, and constraints that hold in every row (S-510).
 
-A view may compute columns, drop rows, or join: all of that constrains its rows, and so can put a
-join of the view in lock step.
+A view may compute columns, drop rows, or join.  All of this constrains its rows, and the
+constraints can put a join of the view in lock step.
 """
 
 from collections.abc import Sequence
@@ -68,19 +68,20 @@ PICKING: Final = frozenset(
     {AggregateFunction.MIN, AggregateFunction.MAX, AggregateFunction.ANY_VALUE}
 )
 
-#: The name of a symbolic row: the inputs taken on the way down to it.
+#: The name of a symbolic row: the steps from the top of the plan down to the node of the row, such
+#: as the number of an input.  The variables of the row have names that begin with its path.
 Path = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SymbolicRow:
-    """Any one row of a plan: its columns, and a constraint on those that are not NULL."""
+    """Any one row of a plan: its columns, and a constraint on those columns that are not NULL."""
 
     columns: tuple[LinearValue, ...]
     constraint: Constraint = ALWAYS
 
     def linearizer(self, system: ConstraintSystem, ranges: Sequence[Range]) -> Linearizer:
-        """Translates expressions over this row; ``ranges`` are those of its columns."""
+        """A translator of expressions over this row; ``ranges`` are the ranges of its columns."""
         return Linearizer(system, lambda place: self.columns[place.index], ranges)
 
 
@@ -112,7 +113,7 @@ def symbolic_row(
                 tuple(linearizer.value_of(each) for each in expressions), row.constraint
             )
         case Hop(input):
-            # The path below gets one more part, so that a Hop below has variables of its own.
+            # The input's path has one more part, so that a Hop below has variables of its own.
             row = symbolic_row(input, system, _inner(not_null, input), (*path, "hop"))
             return hop_row(plan, row, system, path)
         case Aggregate():
@@ -140,25 +141,27 @@ def _widened(plan: Plan, row: SymbolicRow, system: ConstraintSystem, path: Path)
 
 
 def _inner(not_null: frozenset[int], input: Plan) -> frozenset[int]:
+    """The places in ``not_null`` of columns that the node has from its ``input``."""
     return frozenset(place for place in not_null if place < len(row_type(input)))
 
 
 def _where_true(
     row: SymbolicRow, condition: Expression, plan: Plan, system: ConstraintSystem
 ) -> Constraint:
+    """The constraint that ``condition`` is true for ``row``, a row of ``plan``."""
     return row.linearizer(system, column_ranges(plan)).where_true(condition)
 
 
 def _unknown(
     fields: RowType, ranges: Sequence[Range], system: ConstraintSystem, path: Path
 ) -> SymbolicRow:
-    """Columns of which only the range is known."""
+    """A row of which only the ranges of the columns are known; ``ranges`` may be empty."""
     columns = tuple(column_value(system, (*path, i), each.type) for i, each in enumerate(fields))
     return SymbolicRow(columns, _ranged(columns, ranges))
 
 
 def _ranged(columns: Sequence[LinearValue], ranges: Sequence[Range]) -> Constraint:
-    """Every column lies in its range; ``ranges`` is empty if none is known."""
+    """The constraint that every column lies in its range; ``ranges`` is empty if none is known."""
     return all_of(
         in_range(each, known)
         for each, known in zip(columns, ranges, strict=False)
@@ -175,27 +178,31 @@ def _scanned(plan: Scan, system: ConstraintSystem, path: Path) -> SymbolicRow:
 def scan_constraint(
     plan: Scan, row: SymbolicRow, system: ConstraintSystem, path: Path
 ) -> Constraint:
-    """The constraints that ingress has ensured for an accepted row: no CHECK is false.
+    """The constraints that hold for a row because ingress has accepted it: no CHECK is false.
 
-    A CHECK that cannot be unknown is true for the row.  For other CHECKs only the ranges that they
-    imply are used.  A row that a stream carries satisfies the constraints of its plan.
+    A CHECK that cannot be unknown is true for the row.  Of other CHECKs only the ranges that they
+    imply are used.  If the stream carries the rows of a query, its rows also satisfy the
+    constraints of that query's plan.
     """
     if isinstance(plan.source, Stream) and plan.source.carries is not None:
         carried = symbolic_row(plan.source.carries, system, frozenset(), (*path, "carried"))
-        same = map(equal_values, row.columns, carried.columns)
-        return all_of((_ranged(row.columns, column_ranges(plan)), carried.constraint, *same))
+        equal_columns = map(equal_values, row.columns, carried.columns)
+        return all_of(
+            (_ranged(row.columns, column_ranges(plan)), carried.constraint, *equal_columns)
+        )
     linearizer = row.linearizer(system, ())
     checks = (linearizer.where_true(each) for each in plan.source.checks if not each.type.nullable)
     return all_of((_ranged(row.columns, column_ranges(plan)), *checks))
 
 
 def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A row with one of its windows: ``start <= time < end``.
+    """The row of ``plan`` that is ``row`` with the start and end of one of its windows.
 
-    A window ends at a multiple of ``emit`` after the alignment, and ``retain`` is its size.  A
-    cumulative window starts at a multiple of its size, and ends at most one size later; any other
-    window starts exactly one size before its end.  Windows of months are counted in months, so the
-    numbers of months are converted to the times at which these months start.
+    The time of the row satisfies ``start <= time < end``.  A window ends at the alignment plus a
+    multiple of ``emit``.  A cumulative window starts at the alignment plus a multiple of
+    ``retain``, and ends at most ``retain`` later.  Any other window starts exactly ``retain``
+    before its end.  Windows of months are counted in months, so the numbers of months are converted
+    to the times at which these months start.
     """
     time = row.linearizer(system, column_ranges(plan.input)).term(plan.time)
     emit, retain = window_sizes(plan)
@@ -208,21 +215,22 @@ def hop_row(plan: Hop, row: SymbolicRow, system: ConstraintSystem, path: Path) -
         start, end = (system.start_of_month(e).times(MILLIS_PER_DAY) for e in (start, end))
         if latest_end is not None:
             latest_end = system.start_of_month(latest_end).times(MILLIS_PER_DAY)
-    size = () if latest_end is None else (at_most(end, latest_end),)
-    constraint = all_of((row.constraint, at_most(start, time), below(time, end), *size))
-    return SymbolicRow((*row.columns, start, end), constraint)
+    constraints = [row.constraint, at_most(start, time), below(time, end)]
+    if latest_end is not None:
+        constraints.append(at_most(end, latest_end))
+    return SymbolicRow((*row.columns, start, end), all_of(constraints))
 
 
 # --- groups -----------------------------------------------------------------------------------
 
 
 def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicRow:
-    """A group: its keys are those of any of its rows, and MIN or MAX is the value of one row.
+    """The row of a group.  Its keys, and the value of each MIN or MAX, are those of rows in it.
 
-    The rows are symbolic rows of the input: ``member`` gives the keys, and each MIN or MAX has a
-    ``picked`` row, whose keys equal those of the group.  A key that a grouping set lacks is NULL in
-    the groups of this set, so only the keys of all sets are known.  Without such a key nothing is
-    known, because a group without keys may have no rows.
+    The rows are symbolic rows of the input: ``member`` has the keys, and each measure in `PICKING`
+    has a ``picked`` row of its own, whose keys equal those of the group.  Only the keys that are in
+    all grouping sets are known, because a key that a set lacks is NULL in the groups of this set.
+    If there is no such key, nothing is known, because a group without keys may have no rows.
     """
     common = common_keys(plan)
     fields = row_type(plan)
@@ -250,7 +258,7 @@ def _grouped(plan: Aggregate, system: ConstraintSystem, path: Path) -> SymbolicR
 
 
 def equal_values(a: LinearValue, b: LinearValue) -> Constraint:
-    """Two values are equal; nothing is known if either is opaque."""
+    """The constraint that two values are equal; ALWAYS if one of them is opaque."""
     return equal(a, b) if isinstance(a, Term) and isinstance(b, Term) else ALWAYS
 
 
@@ -263,10 +271,10 @@ def _joined(
     not_null: frozenset[int],
     path: Path,
 ) -> SymbolicRow:
-    """A pair of rows of a join.
+    """The pair of rows that is a row of a join.
 
     A side of an outer join may be padded with NULLs, unless one of its columns is in ``not_null``.
-    A side that may be padded is not constrained, and then the join condition need not hold.  A
+    A side that may be padded is not constrained, and neither is the pair by the join condition.  A
     `WindowJoin` has one more column after both sides: the rowtime of the pair.
     """
     width = len(row_type(plan.left))
@@ -299,14 +307,21 @@ def _joined(
 def in_windows(
     plan: WindowJoin, columns: Sequence[LinearValue], sides: Sequence[int] = (0, 1)
 ) -> Constraint:
-    """The time of a pair is in the windows of its rows (S-509), at least in those of ``sides``."""
+    """The constraint that the time of a pair is in the windows of its rows (S-509).
+
+    ``columns`` are those of the pair, its time last.  ``sides`` are the sides whose window counts:
+    0 is left, 1 is right.
+    """
     places = (plan.left_rowtime, len(row_type(plan.left)) + plan.right_rowtime)
     windows = (plan.left_window, plan.right_window)
     return all_of(_in_window(columns[-1], columns[places[i]], windows[i]) for i in sides)
 
 
 def _in_window(time: LinearValue, rowtime: LinearValue, window: SideWindow) -> Constraint:
-    """``time`` is in the window of the row at ``rowtime``; for ROWS: it is not before the row."""
+    """The constraint that ``time`` is in the window of the row with the rowtime ``rowtime``.
+
+    For a window of ROWS it is only the constraint that ``time`` is not before the row.
+    """
     if not isinstance(rowtime, Term) or not isinstance(time, Term):
         return ALWAYS
     match window:
@@ -323,16 +338,19 @@ def _united(
     system: ConstraintSystem,
     path: Path,
 ) -> SymbolicRow:
-    """A row of one input (UNION), of all (INTERSECT), or of the first (EXCEPT) (S-502)."""
+    """The row of a set operation: a row of one of the inputs (UNION), of all, or of the first.
+
+    ``rows`` has a row of each input.  It equals one of them for UNION, all of them for INTERSECT,
+    and the first for EXCEPT (S-502).
+    """
     if operator is SetOperator.EXCEPT:
         return rows[0]
-    union = _unknown(fields, (), system, path)
-    origins = [
-        all_of((row.constraint, *map(equal_values, union.columns, row.columns))) for row in rows
+    result = _unknown(fields, (), system, path)
+    equals_input = [
+        all_of((row.constraint, *map(equal_values, result.columns, row.columns))) for row in rows
     ]
-    return SymbolicRow(
-        union.columns, any_of(origins) if operator is SetOperator.UNION else all_of(origins)
-    )
+    combine = any_of if operator is SetOperator.UNION else all_of
+    return SymbolicRow(result.columns, combine(equals_input))
 
 
 # --- NULL -------------------------------------------------------------------------------------

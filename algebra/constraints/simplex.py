@@ -1,4 +1,7 @@
-"""The greatest value of a linear form under linear inequalities, found exactly by pivoting."""
+"""The greatest value of a linear form under linear inequalities, found exactly by pivoting.
+
+A linear form is a sum of variables times factors: ``factors * variables``.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,13 +14,17 @@ class ContradictionError(Exception):
 
 @dataclass(slots=True)
 class Tableau:
-    """The points that satisfy some inequalities ``factors * variables <= limit`` in whole numbers.
+    """The points that satisfy some inequalities ``factors * variables <= limit``.
 
-    Variables are named 0, 1, 2, … and have any sign.  Each inequality has a slack variable, which
-    is never negative and is named -1, -2, ….  ``rows`` express some variables by the others, which
-    are ``columns``: a constant, then a factor per column, all divided by ``divisor``.  The divisor
-    is a determinant, so that every division below is exact (Edmonds).  A variable that occurs in an
-    inequality is in ``rows``, unless no pivot for it is left.
+    Factors and limits are integers.  Variables are named 0, 1, 2, … and have any sign.  Each
+    inequality has a slack variable ``limit - factors * variables``, which is never negative and is
+    named -1, -2, ….  ``slacks`` is their number.
+
+    Each variable is either one of ``columns`` or a key of ``rows``.  A row expresses its variable
+    by the columns: it has a constant, and then a factor for each column, all divided by
+    ``divisor``.  The divisor is a determinant, so every integer division in this class is exact
+    (Edmonds).  A variable that is not a slack variable and occurs in an inequality is in ``rows``,
+    unless there is no row to pivot with.
     """
 
     divisor: int = 1
@@ -48,7 +55,7 @@ class Tableau:
                 return
 
     def is_empty(self) -> bool:
-        """Whether no point is left: any form, such as 0, then has no greatest value."""
+        """Whether no point satisfies the inequalities; then no form, such as 0, has a value."""
         try:
             self._climb([0] * (len(self.columns) + 1))
         except ContradictionError:
@@ -56,16 +63,19 @@ class Tableau:
         return False
 
     def greatest(self, factors: Mapping[int, int]) -> Fraction | None:
-        """The greatest ``factors * variables``; None: unbounded.  Some point must be left."""
+        """The greatest ``factors * variables``; None: unbounded.
+
+        It raises `ContradictionError` if the tableau is empty.
+        """
         if any(each not in self.rows and each not in self.columns for each in factors):
-            return None
+            return None  # a variable is in no inequality
         goal = self._row(factors)
         if any(goal[place] for place, name in enumerate(self.columns, start=1) if name >= 0):
-            return None
+            return None  # a variable of the form that is still a column can have any value
         return self._climb(goal)
 
     def _row(self, factors: Mapping[int, int]) -> list[int]:
-        """A linear form of the variables, expressed by the columns."""
+        """The row of a linear form of the variables: the form expressed by the columns."""
         result = [0] * (len(self.columns) + 1)
         for variable, factor in factors.items():
             if variable in self.rows:
@@ -75,23 +85,27 @@ class Tableau:
         return result
 
     def _climb(self, goal: list[int]) -> Fraction | None:
-        """The greatest value of a form of slack variables; None: unbounded.
+        """The greatest value of ``goal``, the row of a form whose columns are slack variables.
+
+        None: unbounded.  `ContradictionError`: no point satisfies the inequalities.
 
         Each step looks at the point at which all columns are 0.  ``wrong`` are the slack variables
-        that are negative there, and ``better`` the columns that make the form greater if they grow.
-        Without either, the point has the greatest value.
+        that are negative at this point, and ``better`` the columns that make the form greater if
+        they grow.  If there are none of either, the form is greatest at this point.  Each pivot
+        exchanges a column and a row, and so moves to another point.
 
-        Pivots by Terlaky's criss-cross rule with the least index first, which always terminates.
+        Pivots are chosen by Terlaky's criss-cross rule: the first of these slack variables comes
+        first.  With this rule the loop always terminates.
         """
         while True:
             wrong = [name for name, row in self.rows.items() if name < 0 and row[0] < 0]
-            better = [name for name, up in zip(self.columns, goal[1:], strict=True) if up > 0]
+            better = [n for n, factor in zip(self.columns, goal[1:], strict=True) if factor > 0]
             if not wrong and not better:
                 return Fraction(goal[0], self.divisor)
-            first = max((*wrong, *better))  # slacks count downwards
+            first = max((*wrong, *better))  # the names of slack variables count downwards
             if first in self.rows:
                 leaving, row = first, self.rows[first]
-                helpful = [n for n, up in zip(self.columns, row[1:], strict=True) if up > 0]
+                helpful = [n for n, factor in zip(self.columns, row[1:], strict=True) if factor > 0]
                 if not helpful:
                     raise ContradictionError
                 place = 1 + self.columns.index(max(helpful))
@@ -104,9 +118,10 @@ class Tableau:
             goal = self._pivot(leaving, place, goal)
 
     def _pivot(self, leaving: int, place: int, goal: list[int] | None = None) -> list[int]:
-        """Exchange the row ``leaving`` and the column at ``place``; the result is ``goal`` then.
+        """Make the variable ``leaving`` a column, and that of the column at ``place`` a row.
 
-        The row is solved for the column's variable, which is replaced in all other rows.  ``sign``
+        The row of ``leaving`` is solved for the column's variable, which is replaced in all other
+        rows and in ``goal``.  Returns the new ``goal``, or an empty list if it is None.  ``sign``
         keeps the divisor positive.
         """
         pivot_row = self.rows.pop(leaving)

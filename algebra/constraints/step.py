@@ -1,4 +1,7 @@
-"""The distance of neighbouring values of a type, and whether rounding merges values (S-402)."""
+"""The distance of neighbouring values of a type, and whether rounding can make two values equal.
+
+The rules of monotonicity (S-402) and the linear constraints use it.
+"""
 
 from fractions import Fraction
 from typing import Final
@@ -20,7 +23,9 @@ _WHOLE: Final = INTEGERS | INTERVAL | DATETIME
 
 
 def step_of(type_: Type) -> Fraction | None:
-    """The distance between neighbouring values of an exact type, in its representation; else None.
+    """The distance between neighbouring values of a type, in the unit of their representation.
+
+    None for REAL and DOUBLE, and for types that are not numbers, intervals or datetimes.
 
     >>> step_of(Type(Kind.DECIMAL, precision=5, scale=2))
     Fraction(1, 100)
@@ -43,13 +48,10 @@ def interval_unit(type_: Type) -> int:
 
 
 def interval_count(type_: Type) -> int:
-    """The interval that CAST(1 AS type) gives, in milliseconds or months: 1,000 for SECOND."""
+    """The value of CAST(1 AS type), in milliseconds or months: 1,000 for SECOND."""
     assert type_.fields is not None, "an interval has fields"
-    return (
-        UNIT_MONTHS[type_.fields[1]]
-        if type_.kind is Kind.MONTHS
-        else (UNIT_MILLIS[type_.fields[1]])
-    )
+    last = type_.fields[1]
+    return UNIT_MONTHS[last] if type_.kind is Kind.MONTHS else UNIT_MILLIS[last]
 
 
 def multiple(number: Fraction, unit: Fraction) -> bool:
@@ -63,8 +65,10 @@ def stay_distinct(
     """Whether distinct exact results stay distinct when they are rounded to ``type_``.
 
     All results are multiples of ``grid``, and two distinct results differ by at least ``distance``.
-    Each is None if it is not known. Rounding HALF_UP keeps numbers distinct that are one unit
-    apart. Truncation needs two units, because all numbers within one unit of 0 become 0.
+    Each is None if it is not known.  ``truncates``: the rounding is a truncation toward zero; else
+    it is HALF_UP.  HALF_UP keeps numbers distinct that are one unit of the type apart.  Truncation
+    keeps only numbers distinct that are two units apart, because all numbers within one unit of 0
+    become 0.
     """
     unit = step_of(type_)
     if unit is None:
