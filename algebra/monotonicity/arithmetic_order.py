@@ -14,7 +14,9 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 
 def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
-    """The monotonicity of rounded results; strict only if distinct results stay ``apart``.
+    """The monotonicity of results that are rounded, from that of the ``exact`` results.
+
+    It is strict only if distinct results stay distinct (``apart``).
 
     Defines: S-402.f
     """
@@ -22,10 +24,14 @@ def after_rounding(exact: Monotonicity, apart: bool) -> Monotonicity:
 
 
 def sums_stay_apart(operands: tuple[Expression, ...], type_: Type) -> bool:
-    """Whether sums and differences of ``operands`` are values of ``type_`` without rounding."""
+    """Whether distinct sums, and differences, of ``operands`` stay distinct as values of ``type_``.
+
+    They do if the sums are not rounded.
+    """
     steps = [step_of(each.type) for each in operands]
     known = [each for each in steps if each is not None]
-    # Each step is 1 over a power of ten, so every other step is a multiple of the least one.
+    # Each step is 1 or 1 over a power of ten.  So all steps, and all sums, are multiples of the
+    # least step.
     grid = min(known) if len(known) == len(steps) else None
     return stay_distinct(type_, grid, None, truncates=False)
 
@@ -37,16 +43,16 @@ _NONZERO: Final = (Sign.NEGATIVE, Sign.POSITIVE)
 def product_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """The monotonicity of ``a * b``, where either may be constant.
+    """The monotonicity of ``call``, a product of operands with the orders ``a`` and ``b``.
 
-    The exact products are multiples of ``grid``, and different ones are at least ``distance``
-    apart; None: not known (`stay_distinct`).
+    ``ranges`` are the ranges of the two operands.  Below, the exact products are multiples of
+    ``grid``, and distinct products are at least ``distance`` apart; None: not known.
     """
     first, second = ranges
     exact = times(a, first.sign, b, second.sign)
     if call.type.kind in APPROXIMATE:
-        # Infinity times 0 is NaN, so one factor must be a constant other than 0; and a product that
-        # is always 0 or NaN is not constant.
+        # Infinity times 0 is NaN, so one factor must be a constant other than 0.  A product with a
+        # factor 0 is 0 or NaN, so it is not CONSTANT.
         fixed = second.sign if b is _C else first.sign if a is _C else None
         return exact.unstrict() if fixed in _NONZERO and exact is not _C else _N
     steps = [step_of(each.type) for each in call.operands]
@@ -63,9 +69,9 @@ def product_order(
 
 
 def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fraction | None]:
-    """The grid of the products of multiples of ``step`` and a constant, and their least distance.
+    """The grid and the least distance of the products of a constant and multiples of ``step``.
 
-    The constant is in the range ``by``.
+    The constant is in the range ``by``.  An item of the result is None if it is not known.
     """
     if step is None:
         return None, None
@@ -77,7 +83,9 @@ def _multiples(step: Fraction | None, by: Range) -> tuple[Fraction | None, Fract
 def quotient_order(
     call: Call, a: Monotonicity, b: Monotonicity, ranges: list[Range]
 ) -> Monotonicity:
-    """The monotonicity of ``a / b``, where either may be constant; NOT_MONOTONIC if ``b`` may be 0.
+    """The monotonicity of ``call``, a quotient of operands with the orders ``a`` and ``b``.
+
+    ``ranges`` are the ranges of the two operands.  NOT_MONOTONIC if the divisor may be 0.
 
     Defines: S-402.e
     """
@@ -98,7 +106,7 @@ def quotient_order(
 
 
 def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
-    """The monotonicity of ``ABS(m)`` for an ``m`` of that sign."""
+    """The monotonicity of ``ABS(x)`` for an x of the order ``m``; ``sign`` is the sign of x."""
     match sign:
         case Sign.NEGATIVE | Sign.NOT_POSITIVE:
             return m.reverse()
@@ -109,7 +117,7 @@ def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
 
 
 def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
-    """Whether every value of the operand's type is a multiple of ``unit``, so not rounded.
+    """Whether a rounding to ``unit`` changes no value of the operand's type.
 
     Defines: S-402.g
     """
@@ -118,7 +126,7 @@ def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
 
 
 def steps_over_nothing(operands: tuple[Expression, ...], size: Range) -> bool:
-    """Whether STEP by ``size`` leaves every value unchanged."""
+    """Whether STEP of ``operands`` changes no value; ``size`` is the range of the step."""
     if operands[1].type.kind is Kind.MONTHS or size.value is None or size.value <= 0:
         return False
     step = MILLIS_PER_DAY if operands[0].type.kind is Kind.DATE else 1

@@ -1,4 +1,8 @@
-"""The monotonicity of fields, rounding, and months added and counted (S-207, S-402)."""
+"""The monotonicity of functions of datetimes and intervals (S-207, S-402).
+
+They are: the fields of EXTRACT, FLOOR and CEIL, datetime plus interval, the difference of two
+datetimes, and sums of fields such as ``YEAR * 100 + MONTH``.
+"""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -16,20 +20,21 @@ from grammar.tree import TimeUnit
 _C: Final = Monotonicity.CONSTANT
 _N: Final = Monotonicity.NOT_MONOTONIC
 
+#: The fields of a date that never decrease as the date increases.
 _ERAS: Final = frozenset({
     TimeUnit.MILLENNIUM, TimeUnit.CENTURY, TimeUnit.DECADE, TimeUnit.YEAR, TimeUnit.ISOYEAR,
     TimeUnit.EPOCH,
 })  # fmt: skip
 
-#: The fields that never decrease as the value increases; others wrap around.  Of an interval it is
-#: the first field, which has no greater one to wrap into.
+#: The fields of each kind of datetime that never decrease as the value increases.  Other fields
+#: start again at their least value.  (`field_order` has the fields of intervals.)
 MONOTONIC_FIELDS: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
     Kind.DATE: _ERAS,
     Kind.TIMESTAMP: _ERAS,
     Kind.TIME: frozenset({TimeUnit.HOUR}),
 }
 
-#: The fields and units in which any two values differ.
+#: The fields and units in which any two different values of a kind differ.
 FINEST: Final = frozenset({
     (Kind.DATE, TimeUnit.EPOCH), (Kind.DATE, TimeUnit.DAY),
     (Kind.TIME, TimeUnit.MILLISECOND), (Kind.TIMESTAMP, TimeUnit.MILLISECOND),
@@ -38,22 +43,26 @@ FINEST: Final = frozenset({
 
 
 def field_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
-    """The monotonicity of ``EXTRACT(unit FROM m)`` for an ``m`` of ``type_``.
+    """The monotonicity of ``EXTRACT(unit FROM x)`` for an x of the order ``m`` and of ``type_``.
+
+    Of an interval, only EPOCH and the first field never decrease as the interval increases: the
+    first field is not limited by a greater field.
 
     Defines: S-402.k, S-402.ag
     """
     monotonic = MONOTONIC_FIELDS.get(type_.kind, frozenset[TimeUnit]())
     if type_.fields is not None:
         first = type_.fields[0]
-        fine = {TimeUnit.MILLISECOND} if first is TimeUnit.SECOND else set[TimeUnit]()
-        monotonic = frozenset({first, TimeUnit.EPOCH, *fine})
+        monotonic = frozenset({first, TimeUnit.EPOCH})
+        if first is TimeUnit.SECOND:
+            monotonic |= {TimeUnit.MILLISECOND}
     if unit not in monotonic:
         return _N
     return m if (type_.kind, unit) in FINEST else m.unstrict()
 
 
 def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
-    """The monotonicity of ``FLOOR(m TO unit)``, and of CEIL."""
+    """The monotonicity of FLOOR or CEIL to ``unit`` of values of the order ``m`` and ``type_``."""
     return m if (type_.kind, unit) in FINEST else m.unstrict()
 
 
@@ -61,7 +70,7 @@ def rounded_order(unit: TimeUnit, type_: Type, m: Monotonicity) -> Monotonicity:
 
 
 def is_midnight(expression: Expression) -> bool:
-    """Whether all values of ``expression``, a datetime, are midnights, as all dates are."""
+    """Whether all values of ``expression``, a datetime, are known to be midnights."""
     if expression.type.kind is Kind.DATE:
         return True
     match expression:
@@ -107,10 +116,12 @@ def datetime_sum_order(
 ) -> Monotonicity:
     """The monotonicity of ``moment + by``: a datetime of order ``a``, an interval of order ``b``.
 
-    A TIME wraps around at midnight, so the sum has no order.  Adding months clamps to the last day
-    of a shorter month: a month after January 31 01:00 is before a month after January 30 23:00.  So
-    a number of months preserves the order of datetimes only if all of them are midnights.  But more
-    months always give a later datetime.  A DATE advances by whole days, rounded down.
+    - A TIME starts again at midnight, so the sum has no order.
+    - A DATE is moved by whole days, rounded down.
+    - Months added to January 31 01:00 can give an earlier time than months added to January 30
+      23:00, because both become the last day of a shorter month.  So adding months preserves the
+      order of datetimes only if all of them are midnights.  But more months always give a datetime
+      that is not earlier.
 
     Defines: S-402.x, S-402.aa, S-402.ab
     """
@@ -144,29 +155,36 @@ def distance_order(
         return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
     if all(map(is_midnight, call.operands)):
         return exact.unstrict()
-    # Months are added to the earlier datetime.  If that is the constant, the months ascend with the
-    # other datetime.  If the constant is the later one, they descend, unless adding months makes
-    # two earlier datetimes change places around the constant.
+    # One datetime must be constant.  To count the months, months are added to the earlier datetime.
+    # If the constant is the earlier one, their number has the order of the difference.  If it is
+    # the later one, two earlier datetimes plus the same months may change places around the
+    # constant, unless no day is clamped to the day of the constant.
     x, y = ranges
     fixed, varying = (y, x) if b is _C else (x, y)
-    after = varying.lower is not None and fixed.upper is not None and varying.lower >= fixed.upper
-    if _C in (a, b) and (after or _unclamped(fixed)):
+    fixed_is_earlier = (
+        varying.lower is not None and fixed.upper is not None and varying.lower >= fixed.upper
+    )
+    if _C in (a, b) and (fixed_is_earlier or _unclamped(fixed)):
         return exact.unstrict()
     return _N
 
 
 def _unclamped(moment: Range) -> bool:
-    """Whether a constant TIMESTAMP is known, and no later day of a month is clamped to its day."""
+    """Whether a constant TIMESTAMP is known, and adding months clamps no day to its day.
+
+    A day is clamped only to the last day of a month with fewer than 31 days.
+    """
     if moment.value is None:
         return False
-    days = int(moment.value // MILLIS_PER_DAY)
-    day = civil_from_days(days)[2]
-    return day == _LONGEST or days == MAX_DATE or civil_from_days(days + 1)[2] != 1
+    day = int(moment.value // MILLIS_PER_DAY)
+    day_of_month = civil_from_days(day)[2]
+    return day_of_month == _LONGEST or day == MAX_DATE or civil_from_days(day + 1)[2] != 1
 
 
 # --- numbers of dates -------------------------------------------------------------------------
 
-#: For each field, the sets of other fields within equal values of which it ascends.
+#: For each field, sets of other fields: among datetimes that agree in all fields of such a set, it
+#: never decreases as the datetime increases.  Within one YEAR, for example, MONTH never decreases.
 WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
     TimeUnit.QUARTER: (frozenset({TimeUnit.YEAR}),),
     TimeUnit.MONTH: (frozenset({TimeUnit.YEAR}),),
@@ -184,11 +202,11 @@ WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
 
 
 def calendar_sum(expression: Expression) -> Expression | None:
-    """The datetime whose fields ``expression`` adds up, with greater weights for coarser fields.
+    """The datetime r if ``expression`` is a sum of fields of r that never decreases if r does not.
 
-    ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)`` never decreases if ``r`` does not: an
-    increase of one field outweighs every decrease of the finer fields.  None if ``expression`` is
-    not such a sum.
+    An example is ``EXTRACT(YEAR FROM r) * 100 + EXTRACT(MONTH FROM r)``: each field has a factor,
+    and an increase of a coarser field outweighs any decrease of the finer fields.  None if
+    ``expression`` is not such a sum.
 
     Defines: S-402.l
     """
@@ -211,7 +229,11 @@ def calendar_sum(expression: Expression) -> Expression | None:
 
 
 def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction, Expression]]:
-    """The summands of a sum of integers, with their factors; widening casts are looked through."""
+    """The summands of a sum of integers, each with its factor.
+
+    ``weight`` is the factor of the whole sum.  A cast between integers has the summands of its
+    operand.
+    """
     if expression.type.kind not in INTEGERS:
         yield weight, expression
         return
@@ -238,15 +260,20 @@ def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction,
 
 
 def _leads(ordered: list[TimeUnit], weights: Mapping[TimeUnit, Fraction], kind: Kind) -> bool:
-    """Whether each field ascends while those before it are equal, and outweighs all after it."""
-    lost = Fraction(0)
+    """Whether the weighted sum of the fields ``ordered`` never decreases.
+
+    Each field must be one that never decreases while the fields before it are equal, and a step of
+    it must weigh at least as much as the greatest decrease of all fields after it.  The datetime
+    is of ``kind``.
+    """
+    greatest_decrease = Fraction(0)  # of the fields after `unit`
     for unit in reversed(ordered):
-        if weights[unit] < lost:
+        if weights[unit] < greatest_decrease:
             return False
         known = FIELD_RANGE[unit]
         assert known.lower is not None, "a field has a least value"
         assert known.upper is not None, "a field has a greatest value"
-        lost += weights[unit] * (known.upper - known.lower)
+        greatest_decrease += weights[unit] * (known.upper - known.lower)
     before: set[TimeUnit] = set()
     for unit in ordered:
         monotonic = unit in MONOTONIC_FIELDS.get(kind, frozenset[TimeUnit]())

@@ -1,4 +1,4 @@
-"""The casts that preserve the order of values (S-402)."""
+"""The effect of a cast on the order of values: whether CAST(x) ascends if x does (S-402)."""
 
 from enum import Enum
 from fractions import Fraction
@@ -25,9 +25,8 @@ class CastOrder(Enum):
     NONE = "values may change places"
 
 
-#: Casts between two kinds that are not both numbers, texts or intervals; casts that are not listed
-#: do not preserve the order.  (An interval as a number, and back, counts in the interval's last
-#: field.)
+#: The casts that preserve the order and have no rule in `cast_order`, which has rules for casts to
+#: texts, and for casts among numbers and intervals.
 BETWEEN_KINDS: Final = {
     (Kind.DATE, Kind.DATE): CastOrder.STRICT,
     (Kind.TIME, Kind.TIME): CastOrder.STRICT,
@@ -37,14 +36,15 @@ BETWEEN_KINDS: Final = {
     (Kind.TIMESTAMP, Kind.DATE): CastOrder.WEAK,
 }
 
-#: The kinds whose text orders as they do: ``2015-02-15 10:17:00.123``, ``FALSE`` and ``TRUE``.
-#: (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)  A value with more
-#: characters than the text type can hold is an error.
+#: The kinds whose texts have the order of their values, such as ``2015-02-15 10:17:00.123``, or
+#: ``FALSE`` and ``TRUE``.  (``10:17:00`` is the beginning of ``10:17:00.123``, and so before it.)
+#: No text is cut: one with more characters than the text type can hold is an error.
 #:
 #: Defines: S-402.p
 ORDERED_AS_TEXT: Final = frozenset({Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.BOOLEAN})
 
-#: The decimal digits that every float of this kind keeps (IEEE 754: 24 and 53 bits).
+#: Numbers with at most this number of decimal digits stay distinct as floats of the kind (IEEE 754:
+#: 24 and 53 bits).
 EXACT_DIGITS: Final = {Kind.REAL: 6, Kind.DOUBLE: 15}
 
 
@@ -73,25 +73,28 @@ def cast_order(source: Type, target: Type) -> CastOrder:
 
 
 def _strict_if(apart: bool) -> CastOrder:
+    """STRICT if distinct values stay distinct (``apart``), else WEAK."""
     return CastOrder.STRICT if apart else CastOrder.WEAK
 
 
 def _to_text(source: Type, target: Type) -> CastOrder:
     """The effect of a cast to a text type, or of a cast between VARBINARYs.
 
-    Cutting a text preserves the order, padding a VARCHAR with blanks does not:
-    ``'a'`` is before ``'a' || tab``, but padded with blanks it is after.  A CHAR is padded already.
+    A text that is cut keeps its place in the order, or becomes equal to another.  A VARCHAR that is
+    padded with blanks, because it becomes a CHAR, may change places: ``'a'`` is before ``'a' ||
+    tab``, but after it if both are padded.
     """
     if source.kind in TEXT | {Kind.VARBINARY}:
         if source.kind is not target.kind and target.kind is Kind.CHAR:
             return CastOrder.NONE
+        # Without a precision, a text can have any length.
         room = target.precision or float("inf")
         return _strict_if((source.precision or float("inf")) <= room)
     return CastOrder.STRICT if source.kind in ORDERED_AS_TEXT else CastOrder.NONE
 
 
 def _stays_apart(source: Type, target: Type) -> bool:
-    """Whether distinct numbers stay distinct."""
+    """Whether distinct numbers of ``source`` stay distinct as numbers of ``target``."""
     if target.kind in APPROXIMATE:
         if source.kind in APPROXIMATE:
             return target.kind is Kind.DOUBLE
@@ -101,10 +104,10 @@ def _stays_apart(source: Type, target: Type) -> bool:
 
 
 def _becomes_exact_interval(source: Type, target: Type) -> bool:
-    """Whether each number becomes an interval without rounding, so distinct ones stay distinct.
+    """Whether each number of ``source`` becomes an interval of ``target`` without rounding.
 
-    A number counts the last field of the interval.  SECOND is counted in steps of 0.001, any other
-    field in steps of 1.
+    The number is the value of the interval's last field.  A SECOND has steps of 0.001, and any
+    other field has steps of 1.
     """
     step = step_of(source)
     assert step is not None, "an exact number"

@@ -1,7 +1,8 @@
 """The monotonicity of each column of a plan, and its rowtime column (S-311, S-401 to S-408).
 
-One walk over the plan finds the orders of rows, declarations and bounds (`OrderOf`).  They differ
-for a quasi-monotonic column, whose rows are out of order while its bound moves in one direction.
+`column_monotonicity` walks over the plan, and finds one of three orders of each column: that of its
+rows, its declared order, or that of its bounds (`OrderOf`).  They differ for a quasi-monotonic
+column, whose rows are out of order while its bound moves in one direction.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,11 +69,11 @@ Orders = tuple[Monotonicity, ...]
 class OrderOf(Enum):
     """The sequence of values whose order a monotonicity describes."""
 
-    ROWS = "the rows as they are emitted"
+    ROWS = "the values in the rows as they are emitted"
     DECLARED = (
-        "the rows; of a column whose rows are out of order, the declared direction, not strict"
+        "as ROWS; but if the rows are out of order, the declared direction, which is not strict"
     )
-    BOUNDS = "the bounds: the direction in which each moves, that of windows of HOP included"
+    BOUNDS = "the bounds of the column; those of HOP windows advance, although the rows go back"
 
 
 # --- orders of columns ------------------------------------------------------------------------
@@ -80,12 +81,13 @@ class OrderOf(Enum):
 
 @deduced_once
 def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
-    """The monotonicity of each column of ``plan``, emitted as a streaming query.
+    """The monotonicity of each column of ``plan`` if it is emitted as a streaming query.
 
-    It follows from the rules of the nodes, or from equality with an expression over other columns.
-    Equality does not apply to bounds, because no operator derives a column's bound from that of
-    another column.  A relational plan over histories has the orders that it would have if it
-    streamed, so that OVER has the same default order (S-505).
+    ``of`` selects one of the three orders.  It follows from the rules of the nodes, or because the
+    column equals an expression over other columns.  Equality does not apply to bounds, because no
+    operator derives a column's bound from that of another column.  A relational plan over histories
+    has the orders that it would have if it streamed, so that OVER has the same default order
+    (S-505).
     """
     found = _own_orders(plan, of)
     match plan:
@@ -93,7 +95,7 @@ def column_monotonicity(plan: Plan, of: OrderOf = OrderOf.DECLARED) -> Orders:
             return implied(plan, found, constants=frozenset())
         case SetOp() if of is not OrderOf.BOUNDS:
             return implied(plan, found, constants=_constant_columns(plan, of))
-        case _:  # the order of computed columns is deduced; other columns keep their order
+        case _:  # equality adds nothing: computed columns have deduced orders, others keep theirs
             return found
 
 
@@ -119,6 +121,7 @@ def order_progresses(input: Plan, key: SortKey, profile: Profile) -> bool:
 
 
 def _key_order(input: Plan, key: Expression) -> Monotonicity:
+    """The order of the bounds of ``key`` over the rows of ``input``."""
     columns = column_monotonicity(input, OrderOf.BOUNDS)
     return monotonicity(key, columns, column_ranges(input))
 
@@ -135,16 +138,17 @@ def _completes_groups(order: Monotonicity, profile: Profile) -> bool:
 def rowtime_column(plan: Plan) -> int | None:
     """The place of the column that is the rowtime of ``plan`` (S-311); None: it is implicit.
 
-    It is the column named ROWTIME, even if it does not ascend: such a streaming query is refused,
-    unless an ORDER BY explains it (S-507).  Among the keys of groups it must ascend, because a
-    grouping set may lack it.  Without that name, it is the first ascending TIMESTAMP.  Over a join
-    it is the rowtime of its `base_side`, over a window join the time of the pair.
+    It is the TIMESTAMP column named ROWTIME, even if it does not ascend: such a streaming query is
+    rejected, unless its ORDER BY is the reason that the column goes back (S-507).  Among the keys
+    of groups the column named ROWTIME must ascend, because a grouping set may lack it.  If there is
+    no such column, it is the first TIMESTAMP that ascends.  In a join it is the rowtime of the
+    `base_side`, and in a window join the time of the pair.
 
     Defines: S-311.a, S-507.m, S-901.l
     """
     match plan:
         case Sort(input, within=Literal()):
-            # A t-sort puts a column in order, because WITHIN declares its slack.
+            # A sort WITHIN an interval puts a column in order; that column can then be the rowtime.
             found = _rowtime_among(plan, named_only_ascending=False)
             return rowtime_column(input) if found is None else found
         case WindowJoin() | Session():
@@ -154,6 +158,7 @@ def rowtime_column(plan: Plan) -> int | None:
         case AsofJoin(left):
             return rowtime_column(left)
         case Scan(Stream(carries=carried)) if carried is not None:
+            # The stream carries the rows of a query, whose rowtime it has.
             found = rowtime_column(carried)
             return _rowtime_among(plan, named_only_ascending=False) if found is None else found
         case Join(left, right):
@@ -168,10 +173,7 @@ def rowtime_column(plan: Plan) -> int | None:
 
 
 def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
-    """The `rowtime_column` of the left and of the right side, each in its own side's row.
-
-    None: the side has no rowtime column.
-    """
+    """`rowtime_column` of the left and of the right side, each a place in its own side's row."""
     return rowtime_column(join.left), rowtime_column(join.right)
 
 
@@ -179,8 +181,8 @@ def side_rowtimes(join: Join) -> tuple[int | None, int | None]:
 def is_in_time_order(plan: Plan) -> bool:
     """Whether rows are in the order of their explicit or implicit rowtime (S-311).
 
-    They are not if the stream is quasi-monotonic, or if an ORDER BY is the reason for a rowtime
-    that goes back.
+    They are not if the stream is quasi-monotonic, or if its rowtime goes back because of an ORDER
+    BY.
     """
     place = rowtime_column(plan)
     if place is not None:
@@ -200,9 +202,10 @@ def is_in_time_order(plan: Plan) -> bool:
 
 
 def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
-    """The rowtime among the TIMESTAMP columns: the one named ROWTIME, else the first that ascends.
+    """The TIMESTAMP column that is the rowtime by its name or order; None if there is none.
 
-    With ``named_only_ascending`` the one named ROWTIME counts only if it ascends, too.
+    It is the column named ROWTIME, else the first that ascends.  ``named_only_ascending``: the
+    column named ROWTIME counts only if it ascends, too.
     """
     times = [i for i, each in enumerate(row_type(plan)) if each.type.kind is Kind.TIMESTAMP]
     named = [i for i in times if row_type(plan)[i].name == "ROWTIME"]
@@ -212,16 +215,17 @@ def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
     ascending = [i for i in times if orders[i].ascending]
     if isinstance(plan, Aggregate):
         windows = window_columns(plan)
-        # The end of a window comes before its start (S-311).
+        # The end of a window is preferred to its start (S-311).
         ascending.sort(key=lambda i: bool(windows.ends) and i in windows.starts)
     return next((i for i in (*named, *ascending) if i in ascending), None)
 
 
 def base_side(join: Join) -> Side | None:
-    """The side whose rowtime the rows of a join have (S-508, S-510).
+    """The side from which the rows of a join have their rowtime (S-508, S-510).
 
-    If one side is a stream, it is this side.  If both are streams, it is the preserved side, and
-    for an inner join its ``base``.  None: neither side streams, or both do and the join is FULL.
+    If one side is a stream, it is this side.  If both are streams, it is the preserved side of an
+    outer join, and ``join.base`` of an inner join.  None: neither side streams, or both do and the
+    join is FULL.
 
     Defines: S-510.w
     """
@@ -240,7 +244,10 @@ def base_side(join: Join) -> Side | None:
 
 
 def streaming_sides(join: Join | AsofJoin) -> tuple[bool, bool]:
-    """Whether each side streams; in a relational plan, whether it is a history of streams."""
+    """Whether the left and the right side stream.
+
+    In a relational plan: whether they read the histories of streams.
+    """
     reads = Reads.STREAM if is_streaming(join) else Reads.HISTORY
     return is_streaming(join.left, reads), is_streaming(join.right, reads)
 
@@ -249,7 +256,7 @@ def streaming_sides(join: Join | AsofJoin) -> tuple[bool, bool]:
 
 
 def _own_orders(plan: Plan, of: OrderOf) -> Orders:
-    """The monotonicity of each column by the rule of each node alone.
+    """The monotonicity of each column by the rule for the top node of ``plan``, without equality.
 
     Defines: S-501.c
     """
@@ -314,35 +321,36 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             merged = all and operator is SetOperator.UNION
             if of is not OrderOf.ROWS or merged:
                 return set_operation_orders(plan, [below(each) for each in inputs])
-            # Bounds complete groups of equal rows, in order even if the inputs are not.
+            # Groups of equal rows are emitted when bounds complete them.
             bounds = [below(each, OrderOf.BOUNDS) for each in inputs]
             unknown = (_N,) * len(row_type(plan))
-            # The order of an input's rows counts only if they are in the order of time, too.
+            # The order of an input's rows counts only if they are also in the order of rowtime.
             rows = [below(e) if is_in_time_order(e) else unknown for e in inputs]
             return gathered_orders(plan, bounds, rows, rowtime_column(plan))
 
 
 def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:
-    """The columns of a set operation that are CONSTANT if their inputs have the same constant.
+    """The columns of a set operation that are CONSTANT if they equal a constant.
 
-    Each row of UNION is in some input, each row of INTERSECT is in all inputs, and each row of
-    EXCEPT is in the first input.  A column of an input counts as constant only by its expression,
-    and not because a predicate makes it constant.
+    A column must be CONSTANT in all inputs of UNION, in any input of INTERSECT, or in the first
+    input of EXCEPT, because each row is in one input, in all inputs, or in the first input.  A
+    column of an input counts as constant only by its expression, and not because a predicate makes
+    it constant.
 
     Defines: S-507.l
     """
     of_inputs = [column_monotonicity(each, of) for each in plan.inputs]
     if plan.operator is SetOperator.EXCEPT:
         of_inputs = of_inputs[:1]
-    enough = any if plan.operator is SetOperator.INTERSECT else all
+    required = any if plan.operator is SetOperator.INTERSECT else all
     columns = enumerate(zip(*of_inputs, strict=True))
     return frozenset(
-        i for i, orders in columns if enough(each is Monotonicity.CONSTANT for each in orders)
+        i for i, orders in columns if required(each is Monotonicity.CONSTANT for each in orders)
     )
 
 
 def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
-    """The monotonicity of a declared column (S-301)."""
+    """The monotonicity of a stream's column, by its declared ordering (S-301)."""
     if ordering is None:
         return _N
     order = Monotonicity.STRICTLY_INCREASING if ordering.strict else Monotonicity.INCREASING
@@ -353,11 +361,12 @@ def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
 
 
 def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders:
-    """The base side's columns, if pairs are in the order of its rows; else only constants.
+    """The monotonicity of each column of a join; ``sides`` are the orders of both sides.
 
-    The rows of a stream are joined with a table one after the other.  Two streams are joined in the
-    order of the base side's rowtime, or of its column in lock step (S-510).  If that column is
-    strict, the other columns of the base side keep their orders, too.
+    Only the columns of the base side can have an order that is not CONSTANT.  A stream is joined
+    with a table row by row, so all columns of the stream keep their orders.  Two streams are joined
+    in the order of the base side's rowtime, or of its column in lock step (S-510).  If this column
+    is strict, the other columns of the base side keep their orders, too.
     """
     if base is None:
         return side_orders(plan.kind, *map(constant_only, sides))
@@ -376,7 +385,7 @@ def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders
 
 
 def _leading(join: Join, base: Side) -> set[int]:
-    """The columns of the base side in whose order a join of two streams emits."""
+    """The columns of the base side by which the pairs of two streams are emitted in order."""
     rowtime = side_rowtimes(join)[0 if base is Side.LEFT else 1]
     locked = locked_columns(join)
     columns = {rowtime} if rowtime is not None else set[int]()
@@ -390,11 +399,12 @@ def _leading(join: Join, base: Side) -> set[int]:
 
 @deduced_once
 def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
-    """The first of `lock_candidates` whose distance is bounded at both ends, and that distance.
+    """The pair of columns by which a join of two streams is in lock step, and their distance.
 
-    Edges of windows that are equal in all pairs come before all others, unless the condition bounds
-    the distance of the rowtimes more closely than the windows do.  The two places are in the row of
-    their own side.  None: the two streams are not in lock step.
+    It is the first of `lock_candidates` whose distance is bounded at both ends.  But edges of
+    windows that are equal in all pairs come before all others, unless the condition bounds the
+    distance of the rowtimes more closely than the windows do.  Each place is in the row of its own
+    side.  None: the two streams are not in lock step.
 
     Defines: S-510.f, S-901.m
     """
@@ -409,26 +419,32 @@ def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
 
 
 def _is_closer(join: Join, edges: Sequence[tuple[int, int]]) -> bool:
-    """Whether a join bounds the distance of its rowtimes more closely than equal ``edges`` do."""
+    """Whether a join bounds the distance of its rowtimes more closely than equal ``edges`` do.
+
+    The distance is compared with that in a join whose condition is only that the edges are equal.
+    """
     left, right = side_rowtimes(join)
     if left is None or right is None:
         return False
     fields, width = row_type(join), len(row_type(join.left))
     columns = [InputRef(i, each.type) for i, each in enumerate(fields)]
-    same = and_(*(equal(columns[i], columns[width + j]) for i, j in edges))
-    windows = replace(join, condition=same)
-    return join_distance(join, left, right) != join_distance(windows, left, right)
+    equal_edges = and_(*(equal(columns[i], columns[width + j]) for i, j in edges))
+    by_edges = replace(join, condition=equal_edges)
+    return join_distance(join, left, right) != join_distance(by_edges, left, right)
 
 
 def _window_edges(join: Join) -> Iterator[tuple[int, int]]:
-    """The pairs of edges of windows, ends before starts, whose bounds move in one direction."""
+    """The pairs of edges of windows whose bounds move in one direction: ends, and then starts.
+
+    A pair is a left and a right column, each a place in its own side's row.
+    """
     orders = [column_monotonicity(side, OrderOf.BOUNDS) for side in (join.left, join.right)]
     left, right = window_columns(join.left), window_columns(join.right)
     for ones, others in ((left.ends, right.ends), (left.starts, right.starts)):
         for i, a in enumerate(orders[0]):
             for j, b in enumerate(orders[1]):
-                same = (a.ascending and b.ascending) or (a.descending and b.descending)
-                if i in ones and j in others and same:
+                one_direction = (a.ascending and b.ascending) or (a.descending and b.descending)
+                if i in ones and j in others and one_direction:
                     yield i, j
 
 

@@ -1,11 +1,12 @@
 """The monotonicity of an expression, deduced from that of its columns (S-402).
 
-There are three kinds of rules: functions that are monotonic in each operand, whatever the values of
-the others; choices among results that do not overlap; and sums of datetime fields.  So a direction
-is always that of the expression as a function of its columns, and bounds of the columns imply a
-bound of the expression (S-405).
+There are three kinds of rules: for functions that are monotonic in each operand, whatever the
+values of the others; for choices among results that do not overlap; and for sums of datetime
+fields.  All of them treat the expression as a function of its columns.  So bounds of the columns
+imply a bound of the expression (S-405).
 
-NaN has no place in an order.  An expression that has an order is NULL in all rows, or in none.
+An expression that may be NaN has no order, because NaN has no place in it.  An expression that has
+an order is NULL in all rows, or in none.
 """
 
 from collections.abc import Sequence
@@ -64,11 +65,11 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 def monotonicity(
     expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range] = ()
 ) -> Monotonicity:
-    """The monotonicity of ``expression`` over rows whose columns have those of ``columns`` (S-402).
+    """The monotonicity of ``expression``, given the monotonicity of each column (S-402).
 
-    ``ranges`` are the ranges of the columns, because ``12 / m`` needs the sign of ``m``; without
-    them, the columns can have any value.  An expression that no rule covers is NOT_MONOTONIC, which
-    is never wrong (S-403).
+    ``ranges`` are the ranges of the columns; without them, the columns can have any value.  The
+    order of ``12 / m``, for example, depends on the sign of ``m``.  An expression that no rule
+    covers is NOT_MONOTONIC, which is never wrong (S-403).
 
     Defines: S-401.b, S-402.w, S-403.d
     """
@@ -92,7 +93,9 @@ class _Known:
 
 
 def _of(expression: Expression, known: _Known) -> Monotonicity:
-    """The order of each kind of expression; the session's clock is INCREASING, its TIME is not.
+    """`monotonicity`, by the kind of the expression.
+
+    The session's clock is INCREASING as a TIMESTAMP or DATE.  As a TIME it is NOT_MONOTONIC.
 
     Defines: S-402.n
     """
@@ -133,7 +136,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
 
 
 def surely_null(expression: Expression) -> bool:
-    """Whether ``expression`` is NULL because a literal in it is.
+    """Whether ``expression`` is NULL in all rows, because it has a literal NULL as an operand.
 
     Defines: S-402.q
     """
@@ -151,6 +154,8 @@ def surely_null(expression: Expression) -> bool:
 def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity:
     """The monotonicity of an operator whose operands are not all constant.
 
+    ``orders`` are those of its operands.
+
     Defines: S-402.a, S-402.r, S-402.z, S-402.ac, S-402.ad
     """
     operands, type_ = call.operands, call.type
@@ -163,7 +168,8 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case (Op.NEGATE, [m]):
             return m.reverse()
         case Op.TIMES | Op.DIVIDE, [a, b] if type_.nullable and _N in (a, b):
-            return _N  # 0 times NULL is NULL
+            # 0 * m is constant even if m has no order, but not if m can be NULL in some rows.
+            return _N
         case Op.TIMES, [a, b]:
             return product_order(call, a, b, ranges)
         case Op.DIVIDE, [a, b]:
@@ -184,9 +190,10 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
         case ((Op.SIGN | Op.EXP | Op.LN | Op.LOG10 | Op.SQRT | Op.LAST_DAY), [m]):
             # Rounding to floating point may make values equal, but never swaps them.
             return m.unstrict()
+        case ((Op.AND | Op.OR), _) if type_.nullable:
+            return _N
         case ((Op.GREATEST | Op.LEAST | Op.AND | Op.OR), _):
-            nullable = call.op in (Op.AND, Op.OR) and type_.nullable
-            return _N if nullable else either(orders)
+            return either(orders)
         case (Op.NOT, [m]):
             return m.reverse()
         case ((Op.LESS | Op.LESS_OR_EQUAL), [a, b]):
@@ -208,7 +215,7 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
                 return b
             return plus(a, b) if _has_one_length(operands[0]) else _N
         case Op.MONOTONIC, [m]:
-            # MONOTONIC declares that its operand ascends; more may be known of it.
+            # MONOTONIC declares that its operand ascends.  The operand may be known to be strict.
             return m if m.ascending else _I
         case _:
             return _N
@@ -218,13 +225,13 @@ def _call(call: Call, orders: list[Monotonicity], known: _Known) -> Monotonicity
 
 
 def _of_sum(expression: Call, known: _Known) -> Monotonicity:
-    """A sum that has an order although its summands have none (S-402).
+    """The monotonicity of a sum or difference that has an order although its operands have none.
 
     Defines: S-402.m
     """
     match expression:
         case Call(Op.MINUS, (a, Call(Op.MOD, (b, c)))) if a == b and _of(c, known) is _C:
-            # The difference is the next multiple of c toward zero.
+            # a - MOD(a, c) is the next multiple of c toward zero.
             return _of(a, known).unstrict()
         case Call(Op.PLUS | Op.MINUS):
             moment = calendar_sum(expression)
@@ -237,7 +244,9 @@ def _of_sum(expression: Call, known: _Known) -> Monotonicity:
 
 
 def _coalesce(operands: tuple[Expression, ...], orders: list[Monotonicity]) -> Monotonicity:
-    """The order of the first operand that is not a NULL literal, if that is never NULL or the last.
+    """The monotonicity of COALESCE: that of its first operand which is not surely NULL.
+
+    NOT_MONOTONIC if that operand can be NULL, and others follow it.
 
     Defines: S-402.t
     """
@@ -251,27 +260,29 @@ def _case(
 ) -> tuple[Monotonicity, Range]:
     """The monotonicity and the range of a CASE that is never NULL.
 
-    A condition that turns true once, and stays so, cuts the rows into two consecutive parts.
+    An ascending condition is false in all rows up to some row, and true in all rows after it.  So
+    it divides the rows into two consecutive parts.
 
     Defines: S-402.s
     """
     if not branches:
         return _of(otherwise, known), value_range(otherwise, known.ranges)
     (condition, result), *rest = branches
-    inside, outside = known.where(condition), known.elsewhere(condition)
-    then = _of(result, inside), value_range(result, inside.ranges)
-    other = _case(tuple(rest), otherwise, outside)
-    together = hull((then[1], other[1]))
-    turns = _of(condition, known)
-    if turns is _C:
-        return _alike(then[0], other[0]), together
-    if turns.ascending:
-        return _one_after_other(other, then), together
-    return (_one_after_other(then, other) if turns.descending else _N), together
+    if_true, if_not = known.where(condition), known.elsewhere(condition)
+    then = _of(result, if_true), value_range(result, if_true.ranges)
+    other = _case(tuple(rest), otherwise, if_not)
+    total_range = hull((then[1], other[1]))
+    condition_order = _of(condition, known)
+    if condition_order is _C:
+        return _alike(then[0], other[0]), total_range
+    if condition_order.ascending:
+        return _one_after_other(other, then), total_range
+    order = _one_after_other(then, other) if condition_order.descending else _N
+    return order, total_range
 
 
 def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
-    """The monotonicity of one of two results, the same one in all rows."""
+    """The monotonicity of a choice between two results that is the same in all rows."""
     if a is b:
         return a
     return a.unstrict() if a.unstrict() is b.unstrict() else _N
@@ -280,15 +291,19 @@ def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
 def _one_after_other(
     first: tuple[Monotonicity, Range], second: tuple[Monotonicity, Range]
 ) -> Monotonicity:
-    """The monotonicity of rows of one kind followed by rows of another, without overlap."""
-    (a, low), (b, high) = first, second
-    if a is b is _C and low.value is not None and low.value == high.value:
+    """The monotonicity of a result that is ``first`` in all rows up to some row, then ``second``.
+
+    Both are the monotonicity and range of values.  The result has an order only if the two ranges
+    do not overlap.
+    """
+    (a, a_range), (b, b_range) = first, second
+    if a is b is _C and a_range.value is not None and a_range.value == b_range.value:
         return _C
-    if all(each is _C or each.ascending for each in (a, b)) and _ends_below(low, high):
-        strict = a.strict and b.strict and low.upper != high.lower
+    if all(each is _C or each.ascending for each in (a, b)) and _ends_below(a_range, b_range):
+        strict = a.strict and b.strict and a_range.upper != b_range.lower
         return Monotonicity.STRICTLY_INCREASING if strict else _I
-    if all(each is _C or each.descending for each in (a, b)) and _ends_below(high, low):
-        strict = a.strict and b.strict and high.upper != low.lower
+    if all(each is _C or each.descending for each in (a, b)) and _ends_below(b_range, a_range):
+        strict = a.strict and b.strict and b_range.upper != a_range.lower
         return Monotonicity.STRICTLY_DECREASING if strict else Monotonicity.DECREASING
     return _N
 
@@ -302,7 +317,10 @@ def _ends_below(a: Range, b: Range) -> bool:
 
 
 def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -> Monotonicity:
-    """SUBSTRING from a constant position of at most 1, which is a prefix of the text.
+    """The monotonicity of SUBSTRING from a constant position, at most 1: a prefix of ``text``.
+
+    ``orders`` and ``ranges`` are those of the operands: the text, the position, and perhaps the
+    length.
 
     Defines: S-402.i
     """
@@ -315,13 +333,14 @@ def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -
 
 
 def _all_of_it(text: Expression, start: Range, length: Range) -> bool:
-    """Whether ``length`` covers every value of ``text``."""
+    """Whether SUBSTRING from ``start`` with ``length`` always reaches the end of ``text``."""
     if not text.type.precision or start.lower is None or length.lower is None:
         return False
     return start.lower - 1 + length.lower >= text.type.precision
 
 
 def _cast(operand: Monotonicity, source: Type, target: Type) -> Monotonicity:
+    """The monotonicity of a cast of an ``operand`` of this order."""
     if operand is _C:
         return _C
     match cast_order(source, target):
@@ -334,10 +353,10 @@ def _cast(operand: Monotonicity, source: Type, target: Type) -> Monotonicity:
 
 
 def _has_one_length(expression: Expression) -> bool:
-    """Whether all values of a text have the same number of characters.
+    """Whether all values of ``expression``, a text, have the same number of characters.
 
-    A CHAR keeps its blanks in a cast to VARCHAR.  A TIMESTAMP has milliseconds only if they are not
-    0, so its text varies in length.
+    A CHAR keeps its blanks in a cast to VARCHAR.  The text of a TIMESTAMP has milliseconds only if
+    they are not 0, so its length varies.
 
     Defines: S-402.j, S-402.ae
     """

@@ -1,4 +1,4 @@
-"""Expressions that are equal in every row of a plan: a sort by one sorts by both (S-408)."""
+"""Expressions that are equal in every row of a plan: a sort by one is a sort by all (S-408)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -65,33 +65,35 @@ from algebra.types import (
 )
 from grammar.tree import JoinKind, SetOperator, TimeUnit
 
-#: Two expressions over a plan's columns that are equal in each row, or both NULL.
+#: Two expressions over a plan's columns that are equal or both NULL in each row.
 Equal: TypeAlias = tuple[Expression, Expression]
 
 #: The most equivalent expressions that are considered; to miss one is never wrong.
 MAX_EQUIVALENTS: Final = 24
-#: By how many nodes an equivalent expression may be larger.
+#: The most nodes that an equivalent expression may have in addition to those of the expression.
 MAX_GROWTH: Final = 6
-#: The months of the longest unit of months whose boundaries are its multiples since 1970-01.
-_YEAR: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Equalities:
     """Pairs of equal expressions over a plan's columns.
 
-    All types are made nullable, so that expressions differ only if their values may.
+    They are in the normal form (`normal`), so two expressions differ only if their values may.
     """
 
     equal: tuple[Equal, ...] = ()
 
     def equivalents(self, expression: Expression) -> tuple[Expression, ...]:
-        """The expressions known to equal ``expression``, up to `MAX_EQUIVALENTS`, itself first."""
+        """The expressions known to equal ``expression``, in the normal form: first itself.
+
+        The search ends when it has `MAX_EQUIVALENTS`.
+        """
         found = dict.fromkeys((normal(expression),))
         self._add(normal(expression), found)
         return tuple(found)
 
     def _add(self, start: Expression, found: dict[Expression, None]) -> None:
+        """Add the equivalents of ``start`` to ``found``: replace parts by what they equal."""
         pending = [start]
         while pending and len(found) < MAX_EQUIVALENTS:
             each = pending.pop(0)
@@ -113,10 +115,11 @@ class Equalities:
 def implied(
     plan: Plan, columns: Sequence[Monotonicity], constants: AbstractSet[int] | None = None
 ) -> tuple[Monotonicity, ...]:
-    """The monotonicity of each column, where it is implied by equality with another expression.
+    """The monotonicity of each column, also by equality with other expressions.
 
-    ``constants``: the places of the columns that may be CONSTANT by equality with a constant; None:
-    all.
+    ``columns`` has the orders known so far.  A column that is NOT_MONOTONIC by them has the order
+    of an expression that it equals, if such an expression has one.  ``constants`` are the places of
+    the columns that may be CONSTANT by equality with a constant; None: all columns.
     """
     equal, ranges = equalities(plan), column_ranges(plan)
 
@@ -126,8 +129,9 @@ def implied(
         found = [monotonicity(each, columns, ranges) for each in equal.equivalents(column)[1:]]
         if Monotonicity.CONSTANT in found and (constants is None or place in constants):
             return Monotonicity.CONSTANT
-        moving = [each for each in found if each.progresses]
-        return next((e for e in moving if e.strict), next(iter(moving), known))
+        progressing = [each for each in found if each.progresses]
+        strict = [each for each in progressing if each.strict]
+        return next(iter(strict + progressing), known)
 
     return tuple(map(best, count(), _columns(plan), columns))
 
@@ -162,10 +166,12 @@ def equalities(plan: Plan) -> Equalities:
 
 
 def _columns(plan: Plan) -> tuple[Expression, ...]:
+    """The columns of ``plan`` as expressions in the normal form."""
     return tuple(InputRef(i, each.type.as_nullable()) for i, each in enumerate(row_type(plan)))
 
 
 def _size(expression: Expression) -> int:
+    """The number of nodes of ``expression``."""
     return sum(1 for _ in subexpressions(expression))
 
 
@@ -177,7 +183,10 @@ def _replaced(expression: Expression, one: Expression, other: Expression) -> Exp
 
 
 def is_deterministic(expression: Expression) -> bool:
-    """Whether the columns determine the value; not with MONOTONIC, which also drops rows."""
+    """Whether the columns determine the value of ``expression``, and it has no other effect.
+
+    MONOTONIC has an effect: it drops rows.
+    """
     parts = list(subexpressions(expression))
     outside = (External, OuterRef, Grouping, GroupId, ScalarQuery, Exists, InQuery, Quantified)
     varying = (Op.CURRENT_TIMESTAMP, Op.RAND, Op.MONOTONIC)
@@ -191,15 +200,15 @@ def is_deterministic(expression: Expression) -> bool:
 
 
 def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
-    """The equalities known where ``conditions`` are also true."""
-    lasting = (normal(each) for each in conditions if is_deterministic(each))
-    return Equalities((*known.equal, *(pair for each in lasting for pair in _equality(each))))
+    """The ``known`` equalities, and those that hold because ``conditions`` are true."""
+    usable = (normal(each) for each in conditions if is_deterministic(each))
+    return Equalities((*known.equal, *(pair for each in usable for pair in _equality(each))))
 
 
 def _equality(condition: Expression) -> Iterator[Equal]:
-    """The operands of ``a = b`` if ``=`` holds only for identical values.
+    """The operands of ``a = b`` if ``=`` is true only for identical values of their type.
 
-    It also holds for CHARs that differ in trailing blanks, and for the two zeros of floats.
+    It is also true for CHARs that differ in trailing blanks, and for the two zeros of floats.
     """
     match condition:
         case Call(Op.EQUAL, (a, b)) if a.type.kind not in APPROXIMATE | {Kind.CHAR}:
@@ -211,20 +220,24 @@ def _equality(condition: Expression) -> Iterator[Equal]:
 def _projected(
     known: Equalities, expressions: Sequence[Expression], places: Sequence[int] = ()
 ) -> Equalities:
-    """The equalities of rows of ``expressions``, at ``places`` or, if empty, at 0, 1, …."""
-    at = places or range(len(expressions))
+    """The equalities of rows whose columns are computed by ``expressions``.
+
+    ``known`` are the equalities of the rows from which they are computed.  ``places`` are the
+    places of the new columns; empty: 0, 1, ….
+    """
+    column_places = places or range(len(expressions))
     written = [normal(each) for each in expressions]
-    columns = [InputRef(i, e.type) for i, e in zip(at, written, strict=True)]
-    fixed = [pair for pair in zip(columns, written, strict=True) if is_deterministic(pair[1])]
-    # The new column for each expression over the old columns that equals it.
+    columns = [InputRef(i, e.type) for i, e in zip(column_places, written, strict=True)]
+    determined = [pair for pair in zip(columns, written, strict=True) if is_deterministic(pair[1])]
+    # For each expression over the old columns, the new column that equals it.
     names: dict[Expression, Expression] = {}
-    for column, each in fixed:
+    for column, each in determined:
         if not isinstance(each, Literal):
             for equivalent in known.equivalents(each):
                 names.setdefault(equivalent, column)
     equal: list[Equal] = []
     # Each column equals its expression, written over the other new columns.
-    for column, each in fixed:
+    for column, each in determined:
         others = {equivalent: other for equivalent, other in names.items() if other != column}
         found = in_terms(each, others, known)
         if found is not None:
@@ -240,9 +253,10 @@ def _projected(
 def in_terms(
     expression: Expression, names: Mapping[Expression, Expression], known: Equalities
 ) -> Expression | None:
-    """``expression`` over the columns that ``names`` has for some expressions; None: impossible.
+    """``expression``, or one that equals it, written with only the columns that ``names`` has.
 
-    The largest expressions are replaced first.
+    ``names`` has a new column for each of some expressions over the old columns.  The largest
+    expressions are replaced first.  None: an old column cannot be replaced.
     """
     for equivalent in known.equivalents(expression):
         found = _in_terms(equivalent, names)
@@ -252,6 +266,7 @@ def in_terms(
 
 
 def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) -> Expression | None:
+    """As `in_terms`, for ``expression`` as it is written."""
     named = names.get(expression)
     if named is not None:
         return named
@@ -263,32 +278,38 @@ def _in_terms(expression: Expression, names: Mapping[Expression, Expression]) ->
 
 
 def _hop(known: Equalities, plan: Hop) -> Equalities:
-    """The start and the end of a window are its size apart, unless it is cumulative.
+    """The ``known`` equalities, and those of the start and the end of the windows.
 
-    The start of a TUMBLE or CUMULATE window is a FLOOR or STEP.
+    The start and the end are the size apart, unless the windows are cumulative.  The start of a
+    TUMBLE or CUMULATE window equals a FLOOR or STEP.
     """
     width = len(row_type(plan.input))
     start, end = (InputRef(width + i, TIMESTAMP) for i in range(2))
-    time, (emit, size), align = normal(plan.time), window_sizes(plan), plan.align
-
-    def after(a: Expression, amount: int, type_: Kind) -> Expression:
-        unit = YEAR_TO_MONTH if type_ is Kind.MONTHS else DAY_TO_SECOND
-        return Call(Op.DATETIME_PLUS, (a, Literal(amount, unit)), TIMESTAMP)
-
     kind = plan.retain.type.kind
+    emit, size = window_sizes(plan)
+
+    def after(moment: Expression, amount: int) -> Expression:
+        unit = YEAR_TO_MONTH if kind is Kind.MONTHS else DAY_TO_SECOND
+        return Call(Op.DATETIME_PLUS, (moment, Literal(amount, unit)), TIMESTAMP)
+
     equal: list[Equal] = []
     if not plan.cumulative:
-        equal += [(end, after(start, size, kind)), (start, after(end, -size, kind))]
+        equal += [(end, after(start, size)), (start, after(end, -size))]
     if emit == size or plan.cumulative:
-        equal += [(start, each) for each in _buckets(time, size, align, kind)]
+        equal += [(start, each) for each in _starts(normal(plan.time), size, plan.align, kind)]
     return Equalities((*known.equal, *equal))
 
 
-def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Expression]:
-    """Expressions that equal the start of a tumbling window: FLOOR to a unit, STEP.
+#: The months of the longest unit of months whose boundaries are multiples of it, from 1970-01 on.
+_YEAR: Final = 12
 
-    None with an alignment, because FLOOR and STEP count from 1970-01-01.  A week of FLOOR begins on
-    a Monday, which 1970-01-01 is not.
+
+def _starts(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Expression]:
+    """The expressions that equal the start of a tumbling window: FLOOR to a unit, and STEP.
+
+    ``size`` is in the unit of the interval ``kind``.  With an alignment there are no such
+    expressions, because FLOOR and STEP count from 1970-01-01.  FLOOR to a week does not equal the
+    start, because it is a Monday, and windows of a week count from 1970-01-01, a Thursday.
     """
     if align:
         return
@@ -302,7 +323,7 @@ def _buckets(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Ex
 
 
 def _sides(plan: Joining) -> Equalities:
-    """The equalities of both sides; for a side that may be padded, only those between columns."""
+    """The equalities of both sides of a join: for a side that may be padded, those of columns."""
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)
     if plan.kind.preserves_right:
@@ -313,18 +334,22 @@ def _sides(plan: Joining) -> Equalities:
 
 
 def _shifted(known: Equalities, by: int) -> Equalities:
+    """The equalities of a right side whose columns come after ``by`` columns of the left side."""
     return Equalities(tuple((shifted(a, by), shifted(b, by)) for a, b in known.equal))
 
 
 def _copies(known: Equalities) -> Equalities:
-    """The equalities that also hold of a row of NULLs."""
+    """The equalities that also hold in a row of NULLs: those of one column with another."""
     return Equalities(
         tuple(pair for pair in known.equal if all(isinstance(e, InputRef) for e in pair))
     )
 
 
 def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
-    """The time of a pair is the rowtime of a side that joins at CURRENT ROW (S-509)."""
+    """The equalities of the time of a pair.
+
+    It is the rowtime of a side that has the window CURRENT ROW and is never padded (S-509).
+    """
     rowtime = InputRef(len(row_type(plan)) - 1, TIMESTAMP)
     left = InputRef(plan.left_rowtime, TIMESTAMP)
     right = InputRef(len(row_type(plan.left)) + plan.right_rowtime, TIMESTAMP)

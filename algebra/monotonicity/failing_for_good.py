@@ -1,8 +1,8 @@
 """Whether an expression that fails at the bounds of its columns fails in all later rows (S-405).
 
-An operator that preserves an order has values for one interval of its operands.  An ascending
-expression that exceeds its type's range at the bounds exceeds it in all later rows.  One that is
-still below the range may have a value later.
+To fail is to raise an error, because the result is above or below the range of values that its type
+has.  An ascending expression whose result is above the range at the bounds is above it in all later
+rows.  If its result is still below the range, a later row may have a value.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +17,10 @@ from algebra.rewrite import operands
 from algebra.types import INTERVAL, NUMERIC
 from grammar.source import SqlError
 
-#: The function from a row to the value of an expression; it may raise `SqlError`.
+#: Compiles an expression to a function from a row to its value, which may raise `SqlError`.
 MeaningOf: TypeAlias = Callable[[Expression], Callable[[tuple[Value, ...]], Value]]
 
-#: The end of its range that a result exceeds: the upper end, the lower end, or neither.
+#: The end of the range that a result exceeds: the upper end, the lower end, or neither.
 _UPPER: Final = 1
 _LOWER: Final = -1
 _NEITHER: Final = 0
@@ -35,7 +35,7 @@ def may_fail_for_good(
     """Whether bounds can exist after which ``expression`` fails in all rows.
 
     ``columns`` are the orders of the bounds, ``ranges`` the ranges of the values, column by column.
-    False is certain; True may be too careful.
+    False is certain.  True may be returned although there are no such bounds.
     """
     return any(
         _is_ahead(monotonicity(part, columns, ranges), end)
@@ -53,9 +53,10 @@ def fails_for_good(
 ) -> bool:
     """Whether ``expression``, which fails on ``row``, fails on all rows at or after ``row``.
 
-    ``columns`` are the orders of the columns, by which rows are after one another.  The answer is
-    that of the first part that fails while its own operands have values: it must move away from its
-    range.  A part that is not evaluated on every row decides nothing.
+    ``columns`` and ``ranges`` are the orders and ranges of the columns.  A row is after ``row`` if
+    no column with an order goes back.  The answer depends on the first part of the expression that
+    fails while its own operands have values: its results must move away from the range.  Parts that
+    are not evaluated on every row do not matter.
 
     Defines: S-405.e, S-405.f
     """
@@ -69,7 +70,7 @@ def fails_for_good(
 
 
 def _is_ahead(order: Monotonicity, end: int) -> bool:
-    """Whether values of this order move toward that end of their range."""
+    """Whether values of this order, once they are beyond ``end`` of the range, stay beyond it."""
     return (order.ascending and end == _UPPER) or (order.descending and end == _LOWER)
 
 
@@ -83,7 +84,7 @@ def _always_evaluated(expression: Expression) -> Iterator[Expression]:
 def _operands_evaluated(expression: Expression) -> Sequence[Expression]:
     """The operands that are evaluated on every row.
 
-    Others may be left out, depending on the values of those before them.
+    Whether the other operands are evaluated depends on the values of the operands before them.
     """
     match expression:
         case Case(branches):
@@ -94,14 +95,15 @@ def _operands_evaluated(expression: Expression) -> Sequence[Expression]:
             return list(operands(expression))
 
 
-# --- which end of its range a result exceeds ------------------------------------------------------
+# --- the end of the range that a result exceeds ---------------------------------------------------
 
 
 def _ends_of(part: Expression) -> Sequence[int]:
-    """The ends of its range that the result of ``part`` can exceed, whatever its operands are.
+    """The ends of the range that the result of ``part`` can exceed, whatever its operands are.
 
-    `Round` is FLOOR or CEIL of a datetime to a unit, and moves it toward one end of the calendar.
-    `Op.FLOOR`, `Op.CEIL`, `Op.ROUND` and `Op.TRUNCATE` are of numbers, and fail at either end.
+    `Round` is FLOOR or CEIL of a datetime to a unit.  FLOOR can only be before the calendar's first
+    day, and CEIL only after its last day.  `Op.FLOOR`, `Op.CEIL`, `Op.ROUND` and `Op.TRUNCATE` have
+    numbers as operands, and can exceed either end.
     """
     match part:
         case Cast(operand) if operand.type.kind in _COUNTED:
@@ -115,18 +117,18 @@ def _ends_of(part: Expression) -> Sequence[int]:
         case Call(Op.FLOOR | Op.CEIL | Op.ROUND | Op.TRUNCATE):
             return (_LOWER, _UPPER)
         case Call(Op.STEP | Op.LN | Op.LOG10 | Op.SQRT | Op.SUBSTRING):
-            # A multiple below the least value, a number or a length that is too small.
+            # STEP: a multiple below the least value; else an operand that is too small.
             return (_LOWER,)
         case _:
             return ()
 
 
 def _exceeded(part: Expression, values: Sequence[Value]) -> int:
-    """The end of its range that the result of ``part`` exceeds on these operands.
+    """The end of the range that the result of ``part`` exceeds; ``values`` are its operands.
 
-    Neither is the answer for an operand that is a text, which may be too long: a later one can be
-    shorter.  A number whose text is too long exceeds the end of its sign.  But a cast of a number
-    to a text has no order, so this end decides nothing.
+    `_NEITHER` for a cast of a text: it may be too long, but a later text can be shorter.  A cast of
+    a number to a text that is too short has an end, the one of the number's sign.  That end is
+    not used, because such a cast has no order.
     """
     match _ends_of(part):
         case ():
@@ -138,10 +140,11 @@ def _exceeded(part: Expression, values: Sequence[Value]) -> int:
 
 
 def _direction(part: Expression, values: Sequence[Value]) -> int:
-    """The end that a result exceeds that can exceed both: the sign of the exact result or step.
+    """The end that the result exceeds, for a ``part`` whose result can exceed both ends.
 
-    No sum or difference of DOUBLEs gets here, because it does not fail: beyond the range it is an
-    infinity (S-202.m).  A cast or a rounding keeps the sign of its operand.
+    It is the sign of the exact result; for DATETIME_PLUS it is the sign of the interval.  A cast or
+    a rounding keeps the sign of its operand.  There is no case for sums and differences of DOUBLEs,
+    because they do not fail: beyond the range they are infinite (S-202.m).
     """
     match part, values:
         case Call(Op.PLUS), [int() | Decimal() as a, int() | Decimal() as b]:

@@ -8,9 +8,9 @@ from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP, Kind
 def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int | None, int | None]:
     """WINDOW_START and WINDOW_END of the first window that holds ``time`` or a later value.
 
-    ``time`` is a value of ``plan.time``, a DATE or TIMESTAMP in its internal representation; the
-    result is two TIMESTAMPs.  ``descending``: those of the last window that holds ``time`` or an
-    earlier value.  An end outside of the years 1 to 9999 is None.
+    If ``descending``, it is the last window that holds ``time`` or an earlier value.  ``time`` is a
+    value of ``plan.time``: a DATE or TIMESTAMP in its internal representation.  The result is two
+    TIMESTAMPs; one that would be outside of the years 1 to 9999 is None.
 
     Defines: S-901.k
     """
@@ -19,15 +19,15 @@ def first_window(plan: Hop, time: int, descending: bool = False) -> tuple[int | 
 
 
 def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:
-    """Whether no row at ``time`` or later is in a window between the years 1 and 9999.
+    """Whether every row at ``time`` or later is an error, because a window leaves the calendar.
 
-    A window that reaches beyond them is an error (S-504.k). ``descending``: no row at ``time`` or
-    earlier.
+    If ``descending``, it is every row at ``time`` or earlier.  A row is an error if one of its
+    windows reaches beyond the years 1 to 9999 (S-504.k).
 
     Defines: S-504.m
     """
-    # If ``retain`` is less than ``emit``, there are gaps between windows, and the last window may
-    # end before ``time``.  So both windows are looked at.
+    # The first and the last window around ``time``.  If ``retain`` is less than ``emit``, there are
+    # gaps between windows, and the last window may end before ``time``; so both are looked at.
     edges = [_edges(plan, time, last) for last in (False, True)]
     if descending:
         return min(first for first, _ in edges) < MIN_TIMESTAMP
@@ -35,16 +35,17 @@ def no_row_follows(plan: Hop, time: int, descending: bool = False) -> bool:
 
 
 def _edges(plan: Hop, time: int, last: bool) -> tuple[int, int]:
-    """Start and end of the first window that ends after ``time``, or of the ``last`` around it.
+    """Start and end of the first window that ends after ``time``.
 
-    Windows end at multiples of ``emit`` after the alignment, and ``retain`` is their size.  A
-    cumulative window starts at a multiple of ``retain``, and ends at most ``retain`` later.
+    If ``last``, it is the last window that starts at or before ``time``.  A window ends at the
+    alignment plus a multiple of ``emit``, and ``retain`` is its size.  A cumulative window starts
+    at the alignment plus a multiple of ``retain``, and ends at most ``retain`` later.
     """
     emit, retain = window_sizes(plan)
     calendar = plan.emit.type.kind is Kind.MONTHS
     instant = time * MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else time
     position = month_of(instant // MILLIS_PER_DAY) if calendar else instant
-    beyond = position - plan.align  # counted from the alignment, as are the numbers below
+    beyond = position - plan.align  # `beyond`, `begin` and `end` count from the alignment
     if plan.cumulative:
         begin = beyond // retain * retain
         end = begin + retain if last else beyond // emit * emit + emit

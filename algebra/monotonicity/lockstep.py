@@ -31,12 +31,12 @@ HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 class LockStep:
     """A pair of monotonic columns whose distance is bounded in all rows of a join of streams.
 
-    ``left`` and ``right`` are places in their own side's row; ``right - left`` lies in ``[lower,
-    upper]``, in the columns' unit, or in milliseconds if one is a DATE and one a
-    TIMESTAMP.  ``lower > upper``: no pair can match.  Both columns ascend, or both are
-    ``descending``.  ``base`` is the side whose column is the time u of a pair; None in a FULL join,
-    which has no base.  ``left_unit`` and ``right_unit`` are the size of 1 in each column, in the
-    unit of the distance.
+    ``left`` and ``right`` are the places of the columns, each in its own side's row.  ``right -
+    left`` lies in ``[lower, upper]``, in the columns' unit, or in milliseconds if one is a DATE and
+    the other a TIMESTAMP.  If ``lower > upper``, no pair can match.  Both columns ascend, or both
+    are ``descending``.  ``base`` is the side whose column is the time u of a pair; it is None in a
+    FULL join, which has no base.  ``left_unit`` and ``right_unit`` are the factors that convert
+    values of the columns to the unit of the distance.
     """
 
     left: int
@@ -50,7 +50,7 @@ class LockStep:
 
     @property
     def right_is_base(self) -> bool:
-        """Whether the right side's column is the time u; in a FULL join the left side's is."""
+        """Whether the time u of a pair is the right column; in a FULL join it is the left one."""
         return self.base is Side.RIGHT
 
     @property
@@ -60,9 +60,9 @@ class LockStep:
 
     @property
     def unmatched_offset(self) -> int:
-        """The value of an unmatched right row minus its u, in a FULL join (S-510.l).
+        """The right column's value in an unmatched right row of a FULL join, minus the row's u.
 
-        It is 0 if no pair is `possible`: then u is the value itself.
+        It is 0 if no pair is `possible`: then u is the value itself (S-510.l).
         """
         if not self.possible:
             return 0
@@ -77,18 +77,24 @@ class LockStep:
 
 @dataclass(frozen=True, slots=True)
 class MissingInequality:
-    """Why a join is not in lock step, for the message, and a hint with the missing inequality."""
+    """The parts of the error for a join that is not in lock step: the reason, and the hint.
+
+    The hint has the inequality that is missing in the condition, or another correction.
+    """
 
     reason: str
     hint: str
 
 
-#: Returns the query's name for a column of the join's row; None if it has no name there.
+#: Returns the name that the query has for a column of the join's row; None if it has none.
 Naming = Callable[[int], str | None]
 
 
 def lock_step_of(join: Join) -> LockStep:
-    """The lock step of a join of two streams in a plan that binding has accepted."""
+    """The lock step of a join of two streams, in a plan that binding has accepted.
+
+    Binding accepts no join of two streams that is not in lock step.
+    """
     found = lockstep(join)
     assert isinstance(found, LockStep), f"binding let a join without lock step pass: {found.reason}"
     return found
@@ -97,9 +103,8 @@ def lock_step_of(join: Join) -> LockStep:
 def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingInequality:
     """The lock step of a join of two streams, or the inequalities that are missing for it.
 
-    It is that of the rowtimes if their distance is bounded, else that of the first pair of other
-    monotonic columns of one direction with a bounded distance. ``naming`` returns the columns'
-    names in messages.
+    The pair of columns is `locked_columns`: the rowtimes if their distance is bounded, else another
+    pair.  ``naming`` returns the names of columns for messages.
     """
     match locked_columns(join):
         case (i, j, Distance(int(lower), int(upper))):
@@ -118,20 +123,19 @@ def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingI
             return _missing(join, naming)
 
 
-def _missing(
-    join: Join,
-    naming: Naming,
-) -> MissingInequality:
-    """The missing ends of the pair of which most is known, rowtimes before other columns."""
+def _missing(join: Join, naming: Naming) -> MissingInequality:
+    """What is missing for lock step: a limit of the distance of one pair of columns.
+
+    It is the first pair whose distance has one limit, else the first pair; rowtimes come first.
+    """
     pairs = list(lock_candidates(join))
     if not pairs:
         return MissingInequality(
             _no_pair(column_monotonicity(join.left), column_monotonicity(join.right)),
             "join on columns that are both monotonic",
         )
-    ends = [(pair, join_distance(join, *pair)) for pair in pairs]
-    # The first pair of which one end is known; without any, the first pair.
-    (i, j), known = min(ends, key=lambda each: each[1] == Distance())
+    distances = [(pair, join_distance(join, *pair)) for pair in pairs]
+    (i, j), known = min(distances, key=lambda each: each[1] == Distance())
     a, b = _names(join, i, j, naming)
     end = "upper bound" if known.lower is not None else "lower bound"
     missing = end if known != Distance() else "bound"
@@ -141,7 +145,10 @@ def _missing(
 
 
 def _within_an_hour(a: str, b: str, known: Distance) -> str:
-    """The missing end of ``b - a``, an hour from the known one, or from 0."""
+    """A condition that limits ``b - a`` where ``known`` does not: to an hour after the other limit.
+
+    Without another limit, or if that is on the other side of 0, the hour is counted from 0.
+    """
     if known.lower is not None:
         hours = max(0, -(-known.lower // HOUR)) + 1
         return f"{b} <= {a} + INTERVAL '{hours}' HOUR"
@@ -152,6 +159,7 @@ def _within_an_hour(a: str, b: str, known: Distance) -> str:
 
 
 def _no_pair(left: Orders, right: Orders) -> str:
+    """The reason that no pair of columns is monotonic in one direction and comparable."""
     for side, orders in (("left", left), ("right", right)):
         if not any(each.progresses for each in orders):
             return f"the {side} side has no monotonic column"
@@ -159,7 +167,7 @@ def _no_pair(left: Orders, right: Orders) -> str:
 
 
 def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
-    """The query's names for the two columns; by side, if both names are the same."""
+    """The query's names for the two columns; with "left" and "right" if both are the same."""
     left = naming(i) or _name(join.left, i)
     right = naming(len(row_type(join.left)) + j) or _name(join.right, j)
     if left != right:
@@ -168,7 +176,7 @@ def _names(join: Join, i: int, j: int, naming: Naming) -> tuple[str, str]:
 
 
 def _name(plan: Plan, column: int) -> str:
-    """The name of a column, qualified by its stream if that is read directly."""
+    """The name of a column, qualified by the name of its table or stream if ``plan`` scans it."""
     name = row_type(plan)[column].name
     while isinstance(plan, Filter):
         plan = plan.input

@@ -1,4 +1,7 @@
-"""A normal form of expressions, in which some equal expressions with FLOOR become identical."""
+"""A normal form of expressions: some expressions with the same value become identical.
+
+`algebra.monotonicity.equality` compares expressions in this form.
+"""
 
 from dataclasses import replace
 from typing import Final
@@ -24,7 +27,8 @@ from algebra.rewrite import operands, subexpressions, with_operands
 from algebra.types import DAY_TO_SECOND, YEAR_TO_MONTH, Kind
 from grammar.tree import TimeUnit
 
-#: One type per family of intervals, which all count in one unit, whatever their fields.
+#: One type for each family of intervals.  All intervals of a family count in one unit, whatever
+#: their fields.
 _COUNTED: Final = {
     Kind.MILLIS: DAY_TO_SECOND,
     Kind.MONTHS: YEAR_TO_MONTH,
@@ -32,7 +36,11 @@ _COUNTED: Final = {
 
 
 def normal(expression: Expression) -> Expression:
-    """``expression`` with nullable types, and nested FLOORs or CEILs merged if their units nest."""
+    """``expression`` in the normal form.
+
+    All types are nullable, intervals that are added have one type, and a FLOOR of a FLOOR (or a
+    CEIL of a CEIL) is one FLOOR if their units nest.
+    """
     match expression:
         case (
             Parameter()
@@ -55,25 +63,29 @@ def normal(expression: Expression) -> Expression:
 
 
 def _counted(by: Expression) -> Expression:
-    """An interval that is added or stepped by, without its fields, which only matter to a cast."""
+    """The interval ``by`` without its fields, if it is a literal.
+
+    The fields do not matter in a sum or in STEP.
+    """
     if not isinstance(by, Literal):
         return by
     return replace(by, type=_COUNTED.get(by.type.kind, by.type).as_nullable())
 
 
 def _rounded(outer: Round) -> Expression:
-    """FLOOR or CEIL of a value that is on a boundary already, or is rounded to a nested unit."""
+    """``outer``, merged with the FLOOR or CEIL that is its operand if there is one that nests."""
     inner = outer.operand
     if not isinstance(inner, Round):
         return outer
     if nests(outer.unit, inner.unit):
-        return inner  # a boundary of the wider unit is one of its parts, too
+        return inner  # a boundary of the inner, wider unit is a boundary of the outer unit, too
     if outer.up == inner.up and nests(inner.unit, outer.unit):
         return Round(outer.up, inner.operand, outer.unit, outer.type)
     return outer
 
 
-#: Units of which each nests in the next: every boundary of the next one is a boundary of it.
+#: Units of which each nests in the next: every boundary of a unit is a boundary of all units before
+#: it.
 CHAIN: Final = (
     TimeUnit.MILLISECOND, TimeUnit.SECOND, TimeUnit.MINUTE, TimeUnit.HOUR, TimeUnit.DAY,
     TimeUnit.MONTH, TimeUnit.QUARTER, TimeUnit.YEAR,
@@ -83,11 +95,12 @@ CHAIN: Final = (
 def coarser(
     expression: Expression, fine: Expression, column: Expression
 ) -> dict[Expression, Expression]:
-    """The parts of ``expression`` that are functions of ``fine``, written over ``column`` instead.
+    """The parts of ``expression`` that are functions of ``fine``, each with its replacement.
 
-    ``column`` has the value of ``fine``.  If ``fine`` is a FLOOR, these are FLOOR of the same
-    operand to a coarser unit, its YEAR, and its DATE.  If ``fine`` is a CEIL, it is only CEIL to a
-    coarser unit, because CEIL can move a value into the next year or day.
+    The replacement has ``column``, which has the value of ``fine``, in place of the operand.  If
+    ``fine`` is a FLOOR, the parts are FLOOR of the same operand to a coarser unit, its YEAR, and
+    its DATE.  If ``fine`` is a CEIL, they are only CEIL to a coarser unit, because CEIL can move a
+    value into the next year or day.  If it is neither, there are none.
     """
     found: dict[Expression, Expression] = {}
     if not isinstance(fine, Round):
@@ -103,15 +116,16 @@ def coarser(
             case Cast(operand, type_) if operand == fine.operand and not fine.up:
                 if type_.kind is Kind.DATE and nests(fine.unit, TimeUnit.DAY):
                     found[part] = replace(part, operand=column)
-            case _:  # other functions may depend on what FLOOR cuts off
+            case _:  # other functions may depend on the part of the value that FLOOR cuts off
                 pass
     return found
 
 
 def nests(part: TimeUnit, whole: TimeUnit) -> bool:
-    """Whether every boundary of ``whole`` is one of ``part``: units to which FLOOR rounds.
+    """Whether every boundary of the unit ``whole`` is a boundary of the unit ``part``.
 
-    A week consists of days only.
+    A boundary of a unit is a datetime that FLOOR to the unit does not change.  The units in a week
+    are the week itself, the day, and all units shorter than a day.
     """
     if whole is TimeUnit.WEEK:
         return part is TimeUnit.WEEK or part in CHAIN[: CHAIN.index(TimeUnit.MONTH)]

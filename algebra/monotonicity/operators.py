@@ -1,7 +1,8 @@
-"""How each operator preserves, creates and destroys the order of columns.
+"""The orders of an operator's columns, computed from the orders of its inputs' columns.
 
-A rule here sees one node and the orders of its inputs; `algebra.monotonicity.columns` walks the
-plan.
+Each rule looks at one node of a plan.  `algebra.monotonicity.columns` walks the plan and calls the
+rules.  Three orders of a column are distinguished (`algebra.monotonicity.columns.OrderOf`): that of
+its values in the *rows* as they are emitted, that of its *bounds*, and the declared one.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -48,12 +49,15 @@ Orders = tuple[Monotonicity, ...]
 
 
 def constant_only(orders: Iterable[Monotonicity]) -> Orders:
-    """The orders of the columns that remain if rows are reordered: only the constant ones."""
+    """The orders that remain if rows are reordered: that of constant columns.
+
+    The other columns are NOT_MONOTONIC.
+    """
     return tuple(each if each is _C else _N for each in orders)
 
 
 def values_orders(plan: Values) -> Orders:
-    """A column of VALUES is CONSTANT if all rows have the same constant in it."""
+    """The orders of the columns of VALUES: CONSTANT if all rows have the same constant."""
     return tuple(
         _C if len(set(each)) == 1 and monotonicity(each[0], ()) is _C else _N
         for each in zip(*plan.rows, strict=True)
@@ -61,10 +65,12 @@ def values_orders(plan: Values) -> Orders:
 
 
 def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
-    """HOP: each row occurs once in each of its windows, so its columns repeat (S-504).
+    """The orders of the columns of HOP, which repeats each row for each of its windows (S-504).
 
-    Windows that do not overlap, those of TUMBLE or with gaps, follow one another.  The ends of
-    windows that overlap go back with each row, but their bounds (``bounds``) do not.
+    ``columns`` are the orders of the input.  ``bounds``: they, and the result, are orders of
+    bounds.  If windows do not overlap (TUMBLE, or windows with gaps), each row is in at most one
+    window, and the windows ascend with the rows.  If they overlap, the windows of the next row
+    start again with an earlier one; only the bounds of their edges ascend.
     """
     time = monotonicity(plan.time, columns, column_ranges(plan.input)).unstrict()
     if not overlapping(plan):
@@ -74,9 +80,11 @@ def hop_orders(plan: Hop, columns: Orders, bounds: bool) -> Orders:
 
 
 def session_orders(plan: Session, columns: Orders, bounds: Orders) -> Orders:
-    """Sessions are emitted by their ends, which ascend if the bound of the time does (S-902).
+    """The orders of the columns of sessions, which are emitted in the order of their ends (S-902).
 
-    ``bounds`` are the orders of the input's bounds.
+    ``columns`` are the orders of the input that are asked for, ``bounds`` those of its bounds.  The
+    last two columns are the start and the end of a session.  The ends ascend if the bound of the
+    time ascends.
     """
     time = monotonicity(plan.time, bounds, column_ranges(plan.input))
     end = Monotonicity.INCREASING if time.ascending else _N
@@ -84,7 +92,7 @@ def session_orders(plan: Session, columns: Orders, bounds: Orders) -> Orders:
 
 
 def overlapping(plan: Hop) -> bool:
-    """Whether windows overlap, because their size exceeds their distance."""
+    """Whether windows overlap: their size exceeds the distance from one window to the next."""
     emit, retain = window_sizes(plan)
     return retain > emit
 
@@ -95,16 +103,19 @@ def overlapping(plan: Hop) -> bool:
 def aggregate_orders(
     plan: Aggregate, *, bounds: Orders, rows: Orders, emitted: bool, in_order: bool
 ) -> Orders:
-    """Aggregate: groups are emitted when they are complete, in rowtime order (S-305, S-503).
+    """The orders of the columns of groups, which are emitted in rowtime order (S-305, S-503).
 
-    The result has the orders of the ``emitted`` groups; else those of their bounds.  ``bounds`` are
-    the orders of the input's bounds, ``rows`` those of its rows.
+    If ``emitted``, the result has the orders of the groups as they are emitted, else those of their
+    bounds.  ``bounds`` are the orders of the input's bounds, ``rows`` those of its rows.
+    ``in_order``: the input's rows are in the order of their rowtime.
 
-    If rows are in the order of every monotonic key and of time (``in_order``), so are the groups.
-    Else groups are only in the order of the key that is their rowtime: one group may be completed
-    by one key, the next group by another.  The bounds of all monotonic keys advance if rows are in
-    the order of every key, or if all keys are computed from one column.  Else only the bound of one
-    key is known to advance, the first by `_precedence`.
+    Emitted groups are in the order of every monotonic key if the rows are, and are ``in_order``.
+    Else groups are only in the order of the key that is their rowtime, because one group may be
+    completed by one key, and the next group by another.
+
+    The bounds of all monotonic keys advance if rows are in the order of every key, or if all keys
+    are computed from one column.  Else only the bound of one key is known to advance: the first key
+    by `_precedence`.
     """
     ranges = column_ranges(plan.input)
     keys = [monotonicity(each, bounds, ranges) for each in plan.keys]
@@ -125,9 +136,9 @@ def aggregate_orders(
 
 
 def has_groups(plan: Plan) -> bool:
-    """Whether the columns are the keys and measures of a GROUP BY.
+    """Whether the rows of ``plan`` are groups of a GROUP BY.
 
-    Its grouping sets may be in several Aggregates, under a UNION ALL (S-504.l).
+    The grouping sets of one GROUP BY can be in several Aggregates below a UNION ALL (S-504.l).
     """
     if isinstance(plan, SetOp):
         return all(isinstance(each, Aggregate) for each in plan.inputs)
@@ -138,15 +149,18 @@ def _rows_agree(
     plan: Aggregate, keys: list[Monotonicity], rows: Orders, ranges: tuple[Range, ...]
 ) -> bool:
     """Whether rows are in the order of each key that can complete a group."""
-    moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
-    return all(monotonicity(each, rows, ranges).progresses for each in moving)
+    progressing = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
+    return all(monotonicity(each, rows, ranges).progresses for each in progressing)
 
 
 def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
-    """Whether the monotonic keys are computed from one column; a window's ends count as one."""
+    """Whether all monotonic keys are computed from one column.
+
+    The start and the end of one window count as one column.
+    """
     windows = window_columns(plan.input).both
-    moving = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
-    origins = {columns_of(each) for each in moving}
+    progressing = (each for each, key in zip(plan.keys, keys, strict=True) if key.progresses)
+    origins = {columns_of(each) for each in progressing}
     if all(each and each <= windows for each in origins):
         return True
     match list(origins):
@@ -157,21 +171,23 @@ def _one_origin(plan: Aggregate, keys: list[Monotonicity]) -> bool:
 
 
 def _rowtime_keys(plan: Aggregate, keys: list[Monotonicity], ordered: list[int]) -> list[int]:
-    """The key among ``ordered`` that is the rowtime of the groups (S-311).
+    """The keys in whose order groups are emitted: the rowtime of the groups (S-311), if any.
 
-    If it is an edge that determines its window, the other edge of the window follows it.
+    ``ordered`` are the places of the keys that can be the rowtime.  If the rowtime is an edge that
+    determines its window, the other edge of the window has the same order, and is in the result.
 
     Defines: S-311.e
     """
     times = [i for i in ordered if _is_ascending_time(plan, keys, i)]
     first = sorted(times, key=lambda i: _precedence(plan, keys, i))[:1]
     windows = window_columns(plan.input)
-    identified = first and column_place(plan.keys[first[0]]) in windows.identifying
-    return [i for i in times if column_place(plan.keys[i]) in windows.both] if identified else first
+    if first and column_place(plan.keys[first[0]]) in windows.identifying:
+        return [i for i in times if column_place(plan.keys[i]) in windows.both]
+    return first
 
 
 def _is_sole_key(plan: Aggregate, keys: list[Monotonicity], place: int) -> bool:
-    """Whether no two groups agree in a monotonic key, because it determines all other keys.
+    """Whether no two groups agree in the key at ``place``, because it determines all other keys.
 
     Defines: S-402.u
     """
@@ -191,16 +207,17 @@ def _precedence(plan: Aggregate, keys: list[Monotonicity], i: int) -> tuple[bool
     time = _is_ascending_time(plan, keys, i)
     named = time and plan.names[i] == "ROWTIME"
     windows = window_columns(plan)
-    start_beside_end = bool(windows.ends) and i in windows.starts
-    return not named, not time, start_beside_end, i
+    start_with_end = bool(windows.ends) and i in windows.starts
+    return not named, not time, start_with_end, i
 
 
 def _is_ascending_time(plan: Aggregate, keys: list[Monotonicity], i: int) -> bool:
-    """Whether the key can be the rowtime of the groups."""
+    """Whether the key at place ``i`` can be the rowtime of the groups."""
     return keys[i].ascending and plan.keys[i].type.kind is Kind.TIMESTAMP
 
 
 def _strict(order: Monotonicity) -> Monotonicity:
+    """The strict monotonicity with the direction of ``order``."""
     if order.ascending:
         return Monotonicity.STRICTLY_INCREASING
     return Monotonicity.STRICTLY_DECREASING
@@ -218,11 +235,12 @@ def window_orders(
     rowtime: int | None,
     in_order: bool,
 ) -> Orders:
-    """OVER: the input's columns if rows are emitted in arrival order, else only its ``rowtime``.
+    """The orders of the columns of OVER: those of the input, and NOT_MONOTONIC for its results.
 
-    Rows are emitted in rowtime order even if they arrived out of order, when the bound advances
-    (S-305, S-505).  ``columns``, ``rows`` and ``bounds`` are three orders of the input's columns:
-    the order that is asked for, that of its rows, and that of its bounds.
+    The columns of the input keep their orders if rows are emitted in the order of their arrival.
+    Else rows are emitted in rowtime order, and only the column ``rowtime`` has an order (S-305,
+    S-505).  ``columns``, ``rows`` and ``bounds`` are three orders of the input's columns: the order
+    that is asked for, that of its rows, and that of its bounds.
     """
     added = (_N,) * len(plan.names)
     if keeps_arrival(plan, rows, rowtime, in_order):
@@ -243,11 +261,12 @@ def _by_bound_alone(columns: Orders, bounds: Orders, rowtime: int | None) -> Ord
 
 
 def keeps_arrival(plan: Window, rows: Orders, rowtime: int | None, in_order: bool) -> bool:
-    """Whether rows, of orders ``rows``, are emitted in the order of their arrival (S-505).
+    """Whether the input's rows, with the orders ``rows``, are emitted in the order of arrival.
 
-    They must arrive in the order of time (``in_order``), in which they are emitted. While a row
-    waits for later rows of its partition, only rows of its own rowtime can be emitted before it; so
-    a strict ``rowtime`` preserves the order in any case.
+    Rows are emitted in the order of their rowtime.  So they must arrive in it (``in_order``), and
+    no row may wait longer than a row after it.  While a row waits for later rows of its partition,
+    only rows of its own rowtime can be emitted before it.  So a strict ``rowtime`` preserves the
+    order in any case (S-505).
     """
     if rowtime is not None and rows[rowtime].strict:
         return True
@@ -264,6 +283,7 @@ def _determined_in_order(group: WindowGroup, rows: Orders, ranges: tuple[Range, 
 
 
 def _ends_with_time(frame: Frame) -> bool:
+    """Whether the end of ``frame`` is at a fixed distance in time, or not after its row."""
     match frame.end:
         case Unbounded():
             return False
@@ -277,7 +297,7 @@ def _ends_with_time(frame: Frame) -> bool:
 
 
 def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
-    """The columns of both sides of a join; those of a padded side have no order (S-402).
+    """The orders of the columns of both sides of a join; a side that may be padded has none.
 
     Defines: S-402.v
     """
@@ -287,9 +307,10 @@ def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
 
 
 def window_join_orders(plan: WindowJoin, left: Orders, right: Orders) -> Orders:
-    """Window join: ROWTIME ascends, and equals the rowtime of a side that joins at CURRENT ROW.
+    """The orders of the columns of a window join: both sides, and the rowtime, which ascends.
 
-    The other columns of such a side keep their order where its rowtime is strict (S-509).
+    A side has orders only if its window is CURRENT ROW, because the rowtime of a pair is then the
+    rowtime of this side (S-509).
     """
     sides = (
         _side(left, plan.left_window, plan.left_rowtime),
@@ -299,6 +320,11 @@ def window_join_orders(plan: WindowJoin, left: Orders, right: Orders) -> Orders:
 
 
 def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
+    """The orders of one side of a window join, whose rowtime is at the place ``rowtime``.
+
+    If the window is CURRENT ROW, the rowtime keeps its order.  The other columns keep theirs only
+    if the rowtime is strict: else rows with one rowtime can be reordered.
+    """
     if window != TimeWindow(0, 0):
         return constant_only(columns)
     if columns[rowtime].strict:
@@ -317,10 +343,11 @@ def asof_orders(
     rowtime: int | None,
     in_order: bool,
 ) -> Orders:
-    """ASOF join of two streams: left rows are emitted in the order of their ``rowtime`` (S-904).
+    """The orders of the columns of an ASOF join of two streams (S-904).
 
-    ``rows`` are the orders of the left rows, ``bounds`` those of the left bounds.  Each left row is
-    emitted once at most, so a strict order stays strict.
+    Left rows are emitted in the order of their ``rowtime``.  ``left`` and ``right`` are the orders
+    that are asked for, ``rows`` those of the left rows, and ``bounds`` those of the left bounds.
+    Each left row is emitted at most once, so a strict order stays strict.
     """
     if not asof_keeps_arrival(plan, rows, in_order):
         left = _by_bound_alone(left, bounds, rowtime)
@@ -328,9 +355,10 @@ def asof_orders(
 
 
 def asof_keeps_arrival(plan: AsofJoin, rows: Orders, in_order: bool) -> bool:
-    """Whether left rows, of orders ``rows``, are emitted in the order of their arrival.
+    """Whether left rows, with the orders ``rows``, are emitted in the order of their arrival.
 
-    They must arrive in the order of their rowtime (``in_order``) and of the time that is matched.
+    They must arrive in the order of their rowtime (``in_order``), and in the order of the time by
+    which the join finds the nearest right row.
     """
     time = monotonicity(asof_of(plan).left_time, rows, column_ranges(plan.left))
     return in_order and time.ascending
@@ -340,10 +368,10 @@ def asof_keeps_arrival(plan: AsofJoin, rows: Orders, in_order: bool) -> bool:
 
 
 def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
-    """A set operation is ordered by the column by which it merges or groups equal rows (S-502).
+    """The orders of a set operation: only the column by which it merges or groups rows has one.
 
-    UNION ALL merges by the rowtime.  The other operations group by the rowtime, too; without a
-    rowtime they group by their first monotonic column.
+    UNION ALL merges its inputs by the rowtime.  The other operations group equal rows, by the
+    rowtime or, without a rowtime, by their first monotonic column (S-502).
 
     Defines: S-502.e
     """
@@ -366,12 +394,15 @@ def set_operation_orders(plan: SetOp, inputs: Sequence[Orders]) -> Orders:
 def gathered_orders(
     plan: SetOp, inputs: Sequence[Orders], rows: Sequence[Orders], rowtime: int | None
 ) -> Orders:
-    """The order of emission of groups of equal rows, which the bounds of ``inputs`` complete.
+    """The orders of the rows that a set operation other than UNION ALL emits.
 
-    It is the order of the rowtime, or of an implicit rowtime, which other columns need not follow.
-    The first monotonic column follows it if the ``rows`` of all inputs are in its order, and each
-    emitted row was in every input that has an equal row.  A row of UNION may be in one input only,
-    and for EXCEPT ALL an equal row may arrive late.
+    It emits a group of equal rows when the bounds of its inputs, whose orders are ``inputs``,
+    complete the group.  ``rows`` are the orders of the rows of the inputs.
+
+    With a ``rowtime`` column, only this column has an order.  Without one, the first monotonic
+    column has an order if the rows of all inputs are in its order, and the operation is INTERSECT
+    or EXCEPT.  A row of UNION may be in one input only, and for EXCEPT ALL an equal row may arrive
+    late, so that groups complete in another order.
 
     Defines: S-502.f
     """
@@ -388,7 +419,10 @@ def gathered_orders(
 
 
 def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Orders:
-    """Only ``leading`` has an order, a strict one if it is the only column of distinct rows."""
+    """The orders if only the column ``leading`` has one (None: no column has).
+
+    It is strict if the column is the only one, and the rows are distinct.
+    """
     strict = len(orders) == 1 and not plan.all
     return tuple(
         (_strict(each) if strict else each) if i == leading else _N for i, each in enumerate(orders)
@@ -396,7 +430,10 @@ def _led(plan: SetOp, orders: Sequence[Monotonicity], leading: int | None) -> Or
 
 
 def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The direction that all inputs have; not strict, because two inputs may share a value."""
+    """The monotonicity of a column that has ``orders`` in the inputs: their common direction.
+
+    It is not strict, because two inputs may have the same value.
+    """
     directions = {each.unstrict() for each in orders}
     return directions.pop() if len(directions) == 1 else _N
 
@@ -405,7 +442,11 @@ def _common(orders: Iterable[Monotonicity]) -> Monotonicity:
 
 
 def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
-    """A sort: the input's columns if it is sorted already, else the first key's column (S-507).
+    """The orders of the columns of a sort (S-507).
+
+    They are those of the input if its rows are sorted already.  Else only the column that is the
+    first key has an order.  ``columns`` are the orders of the input that are asked for, ``rows``
+    those of its rows.
 
     Defines: S-507.d, S-507.p
     """
@@ -422,18 +463,21 @@ def sort_orders(plan: Sort, columns: Orders, rows: Orders) -> Orders:
         return others
     i = first.expression.index
     # NULLs are sorted before or after all values, so a column with NULLs has no order.  A column
-    # that progresses has none, and WITHIN drops them.
-    sure = not first.expression.type.nullable or columns[i].progresses or plan.within is not None
-    if not sure:
+    # that progresses has no NULLs, and a sort WITHIN drops them.
+    never_null = (
+        not first.expression.type.nullable or columns[i].progresses or plan.within is not None
+    )
+    if not never_null:
         return others
     direction = Monotonicity.DECREASING if first.descending else Monotonicity.INCREASING
-    unique = rows[i].strict
-    sorted_ = _strict(direction) if unique else direction
-    return (*others[:i], sorted_, *others[i + 1 :])
+    first_order = _strict(direction) if rows[i].strict else direction  # strict: no value repeats
+    return (*others[:i], first_order, *others[i + 1 :])
 
 
 def sorted_already(plan: Sort, order: Callable[[Expression], Monotonicity]) -> bool:
     """Whether rows are in the order of the keys already, so that they need not be sorted.
+
+    ``order`` returns the monotonicity of an expression in these rows.
 
     Defines: S-507.c
     """

@@ -37,8 +37,8 @@ from grammar.source import SqlError
 class Bound:
     """No later value of a column comes before ``value``, nor, if ``strict``, equals it.
 
-    Before is less, or greater in a descending column.  For whole numbers and datetimes a strict
-    bound is replaced by the next value (S-406), which `bound` does.
+    To come before means to be less, or greater in a descending column.  For whole numbers and
+    datetimes, the function `bound` replaces a strict bound by the next value (S-406).
 
     Defines: S-102.c
     """
@@ -49,10 +49,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The bounds of all later rows of a stream, column by column (S-102, S-406): its watermarks.
+    """The bounds of all later rows of a stream, column by column (S-102, S-406).
 
-    ``columns`` has a bound for each value of a row, or None. ``ended``: no row will follow (S-105).
-    ``declared`` has the bounds of calls of MONOTONIC on the rows (S-407).
+    ``columns`` has the bound of each column, None if it is unknown.  ``ended``: no row will follow
+    (S-105).  ``declared`` has the bounds of the calls of MONOTONIC (S-407).
 
     Defines: S-102.a, S-105.a, S-105.d
     """
@@ -65,7 +65,7 @@ class Bounds:
 #: The kinds whose values are represented as integers, so that each value has a next one.
 _WHOLE: Final = INTEGERS | DATETIME | INTERVAL
 
-#: The least and the greatest value of these kinds.
+#: The least and the greatest value of a kind, for those kinds of whole values that have limits.
 _ENDS: Final = {
     **{kind: (-(1 << bits - 1), (1 << bits - 1) - 1) for kind, bits in INTEGER_BITS.items()},
     Kind.DATE: (MIN_DATE, MAX_DATE),
@@ -75,7 +75,9 @@ _ENDS: Final = {
 
 
 def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
-    """The bound ``value`` of a column of ``type``; a strict one becomes the next value, if any.
+    """The bound ``value`` of a column of ``type``.
+
+    A strict bound of a whole number or datetime becomes the next value, which is not strict.
 
     >>> from algebra.types import BIGINT
     >>> bound(BIGINT, 7, strict=True, descending=False)
@@ -89,10 +91,10 @@ def bound(type: Type, value: Value, strict: bool, descending: bool) -> Bound:
 
 
 def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
-    """Whether each later value comes after ``value``, given the bound ``limit``.
+    """Whether every later value comes after ``value``, because the bound is ``limit``.
 
-    NULL and NaN have no place in the order: only the end of the rows passes them.  A bound of NULL
-    or NaN passes no value.
+    NULL and NaN have no place in the order, so no bound passes them, and a bound of NULL or NaN
+    passes no value.
 
     Defines: S-405.a, S-405.c
     """
@@ -105,7 +107,10 @@ def passed(value: Value, limit: Bound | None, descending: bool) -> bool:
 
 
 def last_value(type: Type, descending: bool) -> int | None:
-    """The last value of ``type`` in that direction; None for a type without a last whole number."""
+    """The greatest value of ``type``, or the least if ``descending``.
+
+    None for a type whose values are not whole, or have no limits.
+    """
     ends = _ENDS.get(type.kind)
     return None if ends is None else ends[0 if descending else 1]
 
@@ -113,7 +118,7 @@ def last_value(type: Type, descending: bool) -> int | None:
 def is_past_all(type: Type, limit: Bound, descending: bool) -> bool:
     """Whether the bound ``limit`` of a column of ``type`` is past the last value of the type.
 
-    The strict bound at the last value is past it: it is the next number (S-406).
+    `bound` makes a strict bound at the last value the next number, which is past it (S-406).
 
     Defines: S-105.c
     """
@@ -124,9 +129,9 @@ def is_past_all(type: Type, limit: Bound, descending: bool) -> bool:
 
 
 def weaker(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
-    """The bound of a union of two sets of rows with bounds ``a`` and ``b``: the less advanced.
+    """The less advanced of two bounds, which is the bound of the union of their rows.
 
-    None is the least: no bound is known.
+    None: one of the two bounds is not known.
     """
     if a is None or b is None:
         return None
@@ -137,22 +142,27 @@ class _At(Enum):
     """The position of a bound relative to the range of its column's values."""
 
     BEFORE = "before the first value"
-    INSIDE = "within the range, or it is not known"
-    BEYOND = "after the last value, so that no later row has any"
+    INSIDE = "within the range, or the position is not known"
+    BEYOND = "after the last value, so that no later row has a value in the column"
 
 
 @dataclass(frozen=True, slots=True)
 class ExpressionProgress:
     """The bound of an expression as a function of the bounds of its columns.
 
-    `progress` returns it for an expression that ascends or is ``descending``.  ``atoms`` are the
-    columns and the calls of MONOTONIC in the expression, which have bounds of their own.
-    ``of_atoms`` computes the expression from the values of its atoms, and ``fails_from`` returns
-    whether it fails from these values on. ``strictness`` returns whether its bound is strict, from
-    whether those of its atoms are.
-    ``positions`` returns where the bounds are relative to the ranges on which the expression's
-    order depends; nothing if it depends on none. ``may_end``: bounds can exist at which `has_ended`
-    holds.
+    - ``expression`` ascends, or is ``descending``.
+    - ``atoms`` are the columns and the calls of MONOTONIC in the expression.  Atoms have bounds of
+      their own.
+    - ``of_atoms`` computes the expression from the values of its atoms.
+    - ``strictness`` returns whether the bound of the expression is strict.  Its argument says of
+      the bound of each atom whether it is strict.
+    - ``fails_from`` returns whether the expression fails at these values of its atoms, and at all
+      later values.
+    - ``positions`` returns the positions of the atoms' bounds relative to the ranges of the atoms.
+      It returns nothing if the order of the expression does not depend on these ranges.
+    - ``may_end``: whether bounds can exist at which `has_ended` is true.
+
+    The function `progress` makes the objects of this class.
     """
 
     expression: Expression
@@ -167,10 +177,10 @@ class ExpressionProgress:
     def bound(self, bounds: Bounds) -> Bound | None:
         """The bound of the expression; None if it is unknown, or has no value at the bounds.
 
-        It is the value of the expression at its columns' bounds.  The expression is monotonic in
-        its columns, so no later row has a value before it.  If the expression fails at the bounds,
-        or the bounds are outside the ranges on which its order depends, its later values are
-        unknown; `has_ended` decides whether there can be any.
+        The bound is the value of the expression at the bounds of its columns.  The expression is
+        monotonic in its columns, so its value on no later row is before the bound.  If the
+        expression fails at the bounds, or the bounds are outside the ranges on which its order
+        depends, its later values are unknown; `has_ended` decides whether there can be any.
 
         Defines: S-405.g
         """
@@ -190,10 +200,10 @@ class ExpressionProgress:
         return bound(self.expression.type, value, strict, self.descending)
 
     def has_ended(self, bounds: Bounds) -> bool:
-        """Whether the expression has a value on no later row.
+        """Whether no later row has a value of the expression.
 
-        This is so if it fails at the bounds and on all rows after them, or if the bounds are beyond
-        the ranges on which its order depends.
+        This is so if the expression fails at the bounds and on all rows after them, or if a bound
+        is beyond a range on which the order of the expression depends.
 
         Defines: S-405.h
         """
@@ -201,7 +211,7 @@ class ExpressionProgress:
         if known is None:
             return False
         positions = set(self.positions(known))
-        if positions - {_At.INSIDE}:
+        if positions - {_At.INSIDE}:  # one of them is outside its range
             return _At.BEYOND in positions
         row = _values(known)
         try:
@@ -211,7 +221,7 @@ class ExpressionProgress:
         return False
 
     def _known(self, bounds: Bounds) -> list[Bound] | None:
-        """The bounds of the atoms; None: one of them is not known."""
+        """The bounds of all atoms; None if one of the bounds is not known."""
         limits = (_limit(atom, bounds) for atom in self.atoms)
         known = [limit for limit in limits if limit is not None]
         return known if len(known) == len(self.atoms) else None
@@ -229,12 +239,14 @@ def progress(
     constants: bool = False,
     known: Sequence[Expression | None] = (),
 ) -> ExpressionProgress | None:
-    """The progress of ``expression`` over rows with these orders and ranges; None: it makes none.
+    """The progress of ``expression``; None if it makes no progress.
 
-    ``columns`` are the orders of the bounds (`algebra.monotonicity.columns.OrderOf.BOUNDS`).  A
-    constant makes no progress (S-404), unless ``constants`` asks for the bound that its value is.
-    ``known`` has the constants of the columns (`algebra.parts.constant_columns`).  A column of a
-    table that is joined can have one, although the rows of the stream give the column no bound.
+    ``columns`` are the orders of the bounds (`algebra.monotonicity.columns.OrderOf.BOUNDS`), and
+    ``ranges`` the ranges of the columns.  ``meaning_of`` compiles an expression to a function from
+    a row to a value.  A constant makes no progress (S-404); but if ``constants``, the result for a
+    constant has its value as the bound.  ``known`` has, for each column, the constant that it is
+    known to be, or None (`algebra.parts.constant_columns`).  A column of a table that is joined can
+    be such a constant, although the bounds of the stream have no bound for it.
 
     Defines: S-403.e
     """
@@ -247,16 +259,19 @@ def progress(
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
     orders = [_order(each, columns) for each in atoms]
     atom_ranges = [ranges[e.index] if isinstance(e, InputRef) and ranges else ANY for e in atoms]
-    # Without the ranges another direction would be deduced, or none.
+    # The order depends on the ranges if without them another direction is deduced, or none.
     depends_on_ranges = monotonicity(of_atoms, orders).unstrict() is not order.unstrict()
 
     def strictness(strict: tuple[bool, ...]) -> bool:
-        """Whether the expression is strictly beyond its value where these atoms are."""
-        moving = [
-            _strict(each) if beyond else each.unstrict()
-            for each, beyond in zip(orders, strict, strict=True)
+        """Whether the bound of the expression is strict if the bounds of ``strict`` atoms are.
+
+        An atom with a strict bound moves strictly beyond it, any other atom may stay at its bound.
+        """
+        atom_orders = [
+            _strict(order) if is_strict else order.unstrict()
+            for order, is_strict in zip(orders, strict, strict=True)
         ]
-        return monotonicity(of_atoms, moving, atom_ranges).strict
+        return monotonicity(of_atoms, atom_orders, atom_ranges).strict
 
     def fails_from(row: tuple[Value, ...]) -> bool:
         return fails_for_good(of_atoms, orders, atom_ranges, meaning_of, row)
@@ -279,9 +294,10 @@ def progress(
 def _with_constants(
     expression: Expression, columns: Sequence[Monotonicity], known: Sequence[Expression | None]
 ) -> Expression:
-    """``expression`` with the constants that are known in place of CONSTANT columns.
+    """``expression`` with the ``known`` constants in place of CONSTANT columns.
 
-    A call of MONOTONIC stays as it is, because its bound belongs to the call as written.
+    A call of MONOTONIC stays as it is, because `Bounds.declared` has its bound under the call as it
+    is written.
     """
     if all(each is None for each in known):
         return expression
@@ -297,9 +313,10 @@ def _with_constants(
 def _decisive(
     expression: Expression, columns: Sequence[Monotonicity], ranges: Sequence[Range]
 ) -> Expression:
-    """``expression`` without the operands that have no effect on its value, such as m in ``0 * m``.
+    """``expression`` without operands that have no effect on its value, such as m in ``0 * m``.
 
-    Such an operand can be a column without an order, which never has a bound.
+    Such an operand can be a column without an order, which never has a bound, so that the bound of
+    the expression would never be known.
     """
     if isinstance(expression, InputRef) or _declares(expression):
         return expression
@@ -323,19 +340,19 @@ def _decisive(
 
 
 def _value_of(type: Type, number: Fraction) -> Value:
-    """A number in the range of ``type``, as a value of this type."""
+    """``number``, which is in the range of ``type``, as a value of this type."""
     if type.kind is Kind.DECIMAL:
         return Decimal(f"{int(number * 10**type.scale)}E-{type.scale}")
     return float(number) if type.kind in APPROXIMATE else int(number)
 
 
 def _position(limit: Bound, known: Range, order: Monotonicity) -> _At:
-    """The position of the bound of a column relative to the range of its values."""
+    """The position of the bound ``limit`` of a column relative to ``known``, the column's range."""
     value = limit.value
     if not isinstance(value, int | float | Decimal) or not isfinite(value):
         return _At.INSIDE
     at, first, last = Fraction(value), known.lower, known.upper
-    if order.descending:
+    if order.descending:  # all three are negated, and the ends exchanged
         at, first, last = -at, *(None if end is None else -end for end in (last, first))
     if last is not None and (at > last or (limit.strict and at == last)):
         return _At.BEYOND
@@ -343,7 +360,7 @@ def _position(limit: Bound, known: Range, order: Monotonicity) -> _At:
 
 
 def columns_read(expressions: Sequence[Expression]) -> frozenset[int]:
-    """The columns whose bounds the progress of ``expressions`` depends on."""
+    """The places of the columns in ``expressions``: their progress depends on these bounds."""
     return frozenset(place for each in expressions for place in columns_of(each))
 
 
@@ -351,24 +368,29 @@ def columns_read(expressions: Sequence[Expression]) -> frozenset[int]:
 
 
 def _atoms(expression: Expression) -> list[Expression]:
+    """The columns and the calls of MONOTONIC in ``expression``."""
     if isinstance(expression, InputRef) or _declares(expression):
         return [expression]
     return [atom for each in operands(expression) for atom in _atoms(each)]
 
 
 def _declares(expression: Expression) -> bool:
+    """Whether ``expression`` is a call of MONOTONIC, which declares an order."""
     return isinstance(expression, Call) and expression.op is Op.MONOTONIC
 
 
 def _limit(atom: Expression, bounds: Bounds) -> Bound | None:
+    """The bound of an atom; None if it is not known."""
     return bounds.columns[atom.index] if isinstance(atom, InputRef) else bounds.declared.get(atom)
 
 
 def _order(atom: Expression, columns: Sequence[Monotonicity]) -> Monotonicity:
+    """The monotonicity of an atom: that of the column; a call of MONOTONIC ascends."""
     return columns[atom.index] if isinstance(atom, InputRef) else Monotonicity.INCREASING
 
 
 def _strict(order: Monotonicity) -> Monotonicity:
+    """The strict monotonicity with the direction of ``order``; unchanged without a direction."""
     if order.ascending:
         return Monotonicity.STRICTLY_INCREASING
     return Monotonicity.STRICTLY_DECREASING if order.descending else order

@@ -11,8 +11,8 @@ from algebra.constraints.number_range import Sign
 class Monotonicity(StrEnum):
     """How the values of consecutive rows compare (MON-004 to MON-007).
 
-    In the words of the SQLstream documentation a constant is both ascending and descending, but no
-    query makes progress by it (S-404); here it is neither.
+    In the SQLstream documentation a constant is both ascending and descending.  Here it is neither,
+    because a query makes no progress by a constant (S-404).
 
     Defines: S-401.a
     """
@@ -63,13 +63,16 @@ _T: Final = Monotonicity.STRICTLY_DECREASING
 _D: Final = Monotonicity.DECREASING
 _N: Final = Monotonicity.NOT_MONOTONIC
 
-#: ``-m``; unlisted values are unchanged.
+#: The monotonicity of ``-x`` for each monotonicity of x; the monotonicities that are not listed
+#: are unchanged.
 REVERSE: Final[Mapping[Monotonicity, Monotonicity]] = {_S: _T, _I: _D, _T: _S, _D: _I}
 
-#: ``FLOOR(m)`` and similar functions; unlisted values are unchanged.
+#: The monotonicity of ``FLOOR(x)`` and similar functions for each monotonicity of x; those that are
+#: not listed are unchanged.
 UNSTRICT: Final[Mapping[Monotonicity, Monotonicity]] = {_S: _I, _T: _D}
 
-#: ``a + b``, given ``a`` (row) and ``b`` (column); symmetric; unlisted pairs are NOT_MONOTONIC.
+#: The monotonicity of ``a + b`` for the monotonicities of a and b, in either order.  Pairs that are
+#: not listed are NOT_MONOTONIC.  In the layout, a line has one ``a``, and a column one ``b``.
 PLUS: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
     (_C, _C): _C, (_C, _I): _I, (_C, _S): _S, (_C, _D): _D, (_C, _T): _T,
                   (_I, _I): _I, (_I, _S): _S,
@@ -78,8 +81,8 @@ PLUS: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
                                                             (_T, _T): _T,
 }  # fmt: skip
 
-#: ``GREATEST(a, b)``, LEAST, AND and OR, as `PLUS`; strict only if both operands are, because
-#: either may be the result.
+#: The monotonicity of ``GREATEST(a, b)``, LEAST, AND and OR, as in `PLUS`.  It is strict only if
+#: both operands are, because either may be the result.
 EITHER: Final[Mapping[tuple[Monotonicity, Monotonicity], Monotonicity]] = {
     (_C, _C): _C, (_C, _I): _I, (_C, _S): _I, (_C, _D): _D, (_C, _T): _D,
                   (_I, _I): _I, (_I, _S): _I,
@@ -94,9 +97,9 @@ _ZERO: Final = Sign.ZERO
 _NNEG: Final = Sign.NOT_NEGATIVE
 _POS: Final = Sign.POSITIVE
 
-#: ``m * c`` and ``m / c``, given ``m`` and the sign of ``c``; unlisted pairs are NOT_MONOTONIC.
-#: With a factor that may be 0 the result is not strict.  (``m / 0`` is an error, and not in this
-#: table.)
+#: The monotonicity of ``x * c`` and ``x / c``, for the monotonicity of x and the sign of the
+#: constant c.  Pairs that are not listed are NOT_MONOTONIC.  With a factor that may be 0 the result
+#: is not strict.  (``x / 0`` is an error, and not in this table.)
 TIMES: Final[Mapping[tuple[Monotonicity, Sign | None], Monotonicity]] = {
     (_C, _NEG): _C, (_C, _NPOS): _C, (_C, _ZERO): _C, (_C, _NNEG): _C, (_C, _POS): _C,
     (_S, _NEG): _T, (_S, _NPOS): _D, (_S, _ZERO): _C, (_S, _NNEG): _I, (_S, _POS): _S,
@@ -105,8 +108,9 @@ TIMES: Final[Mapping[tuple[Monotonicity, Sign | None], Monotonicity]] = {
     (_D, _NEG): _I, (_D, _NPOS): _I, (_D, _ZERO): _C, (_D, _NNEG): _D, (_D, _POS): _D,
 }  # fmt: skip
 
-#: ``c / m``, given the sign of ``c`` and ``m``, which has one sign and is never 0 (E-50); unlisted
-#: pairs are NOT_MONOTONIC.  Never strict, because a quotient is truncated or rounded.
+#: The monotonicity of ``c / x``, for the sign of the constant c and the monotonicity of x.  The x
+#: has one sign and is never 0 (E-50).  Pairs that are not listed are NOT_MONOTONIC.  The result is
+#: never strict, because a quotient is truncated or rounded.
 UNDER: Final[Mapping[tuple[Sign | None, Monotonicity], Monotonicity]] = {
     (_NEG, _S): _I, (_NPOS, _S): _I, (_ZERO, _S): _C, (_NNEG, _S): _D, (_POS, _S): _D,
     (_NEG, _I): _I, (_NPOS, _I): _I, (_ZERO, _I): _C, (_NNEG, _I): _D, (_POS, _I): _D,
@@ -127,16 +131,17 @@ def plus(a: Monotonicity, b: Monotonicity) -> Monotonicity:
 
 
 def either(orders: Iterable[Monotonicity]) -> Monotonicity:
-    """The monotonicity of a function that never decreases with an operand (`EITHER`): GREATEST."""
+    """The monotonicity of a function whose value is one of its operands: GREATEST (`EITHER`)."""
     return reduce(lambda a, b: EITHER.get((a, b)) or EITHER.get((b, a)) or _N, orders)
 
 
 def times(
     a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
 ) -> Monotonicity:
-    """The monotonicity of a product of exact values: each factor contributes by the other's sign.
+    """The monotonicity of ``a * b``, exact values with these orders and signs.
 
-    A sign is None if it is not known; with a constant factor it is not needed.
+    The effect of each factor's order depends on the sign of the other factor.  A sign is None if it
+    is not known; the sign of a factor is not needed if the other one is constant.
 
     Defines: S-402.d
     """
@@ -148,9 +153,9 @@ def times(
 def quotient(
     a: Monotonicity, sign_a: Sign | None, b: Monotonicity, sign_b: Sign | None
 ) -> Monotonicity:
-    """The monotonicity of ``a / b``, not rounded, for a ``b`` of one sign that is never 0.
+    """The monotonicity of ``a / b``, not rounded, of values with these orders and signs.
 
-    None: the sign of the operand is not known.
+    A sign is None if it is not known.  NOT_MONOTONIC unless ``b`` has one sign and is never 0.
 
     Defines: S-402.b
     """
@@ -158,9 +163,11 @@ def quotient(
         return _N
     if sign_a is _ZERO:
         return _C
+    # The order that the quotient has as a function of `a`, plus that as a function of `b`.
     below = _C if b is _C else UNDER.get((sign_a, b), _N)
     return plus(_times(a, sign_b), below)
 
 
 def _times(m: Monotonicity, sign: Sign | None) -> Monotonicity:
+    """The monotonicity of the product of a value of the order ``m`` and a number with ``sign``."""
     return _C if m is _C else TIMES.get((m, sign), _N)

@@ -1,4 +1,7 @@
-"""The columns that are edges of windows: WINDOW_START and WINDOW_END, also renamed (S-901)."""
+"""The columns of a plan that are edges of windows, WINDOW_START or WINDOW_END (S-901).
+
+They are followed through the plan, even if they are renamed.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +27,9 @@ from algebra.plan import (
 class WindowColumns:
     """The places of the starts and of the ends of the windows of a plan's rows.
 
-    Each end determines its start; each start determines its end, too, unless the windows are
-    ``cumulative``.  The sets never contain None; their type
-    is wider so that a result of `column_place` can be looked up in them.
+    Each end determines its start.  Each start determines its end, too, unless the windows are
+    ``cumulative``.  The sets never contain None; their type allows it, so that a result of
+    `column_place` can be looked up in them.
     """
 
     starts: frozenset[int | None] = frozenset()
@@ -40,13 +43,16 @@ class WindowColumns:
 
     @property
     def identifying(self) -> frozenset[int | None]:
-        """The columns that determine the window."""
+        """The places of the columns that determine the window."""
         return self.ends if self.cumulative else self.both
 
 
 @deduced_once
 def window_columns(plan: Plan) -> WindowColumns:
-    """The columns of the topmost Hop that ``plan``'s rows still have; none without a Hop."""
+    """The columns of ``plan`` that are edges of the windows of the topmost `Hop` below it.
+
+    There are none if no Hop is below, or if another node, such as a join, is above the Hop.
+    """
     match plan:
         case Hop(input):
             start = len(row_type(input))
@@ -65,9 +71,10 @@ def window_columns(plan: Plan) -> WindowColumns:
 
 
 def is_edge(plan: Plan, place: int) -> bool:
-    """Whether a column is an edge of a window, also of one side of a join.
+    """Whether the column at ``place`` is an edge of a window; in a join, of a window of its side.
 
-    Its bound moves from window to window: it can stand still for as long as a window.
+    The bound of such a column moves from window to window: it can stay the same for the length of a
+    window.
     """
     match plan:
         case Joining(left, right):
@@ -78,11 +85,12 @@ def is_edge(plan: Plan, place: int) -> bool:
 
 
 def column_place(expression: Expression) -> int | None:
-    """The place of the column that an expression is; None: it is another expression."""
+    """The place of the column if ``expression`` is a column, else None."""
     return expression.index if isinstance(expression, InputRef) else None
 
 
 def _selected(below: WindowColumns, expressions: Sequence[Expression]) -> WindowColumns:
+    """The edges of windows among ``expressions`` over rows with the edges ``below``."""
     places = {i: column_place(each) for i, each in enumerate(expressions)}
     starts, ends = (
         frozenset(i for i, place in places.items() if place in columns)
