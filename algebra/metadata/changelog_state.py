@@ -1,4 +1,7 @@
-"""The state of a changelog query: the rows and groups that each node retains (S-1010)."""
+"""The state of a changelog query: the rows and groups that each node retains (S-1010).
+
+A valid row is a row that has been inserted and not deleted.
+"""
 
 from typing import Final
 
@@ -25,12 +28,12 @@ from algebra.plan import (
 from algebra.rewrite import has_subquery
 from grammar.tree import SetOperator
 
-#: Aggregates from which a row can be subtracted: the sum or count is all that must be retained.
+#: The aggregates whose sum or count can be reduced by a deleted row, so that no rows are retained.
 _SUMS: Final = frozenset({AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.AVG})
 
 
 def is_evaluated_whole(plan: Plan) -> bool:
-    """Whether a node is evaluated again at each event, with all nodes below it.
+    """Whether the topmost node of ``plan``, with all nodes below it, is evaluated at each event.
 
     The nodes below such a node retain nothing.
 
@@ -44,7 +47,7 @@ def is_evaluated_whole(plan: Plan) -> bool:
 
 
 def changelog_state(plan: Plan) -> tuple[Retained, ...]:
-    """The state of the topmost node of ``plan``, a plan below EMIT CHANGES; empty if it has none.
+    """The state that the topmost node of ``plan`` retains in a changelog; empty if it has none.
 
     Defines: S-1010.b
     """
@@ -57,6 +60,7 @@ def changelog_state(plan: Plan) -> tuple[Retained, ...]:
             return ()
         case SetOp(_, SetOperator.UNION, True) | Sort(_, _, None, None):
             return ()
+        # One grouping set with all keys, and only sums and counts.
         case Aggregate(_, keys, sets, measures) if sets == (tuple(range(len(keys))),) and all(
             map(_is_sum, measures)
         ):
@@ -66,10 +70,11 @@ def changelog_state(plan: Plan) -> tuple[Retained, ...]:
 
 
 def _is_sum(call: AggregateCall) -> bool:
+    """Whether an aggregate needs no rows, because a deleted row can be subtracted from it."""
     return call.function in _SUMS and not call.distinct
 
 
 def _valid_rows(plan: Plan) -> tuple[Retained, ...]:
-    """The valid rows of each input; of a node without inputs, its own rows."""
+    """The valid rows of each input, or for a node without inputs its own valid rows."""
     ports = range(max(len(inputs_of(plan)), 1))
     return tuple(Retained(StateKind.VALID_ROWS, None, port=port) for port in ports)

@@ -1,8 +1,8 @@
 """Collation: the orders that the rows of a plan are known to have (S-408).
 
-A streaming plan has the order of emission.  In a relational plan, Scan (arrival), Values and Sort
-define an order, Filter and Project preserve it, and all other nodes destroy it.  A claimed order
-holds in every run, so no order is claimed among ties (S-307).
+The rows of a streaming plan are in the order of emission.  In a relational plan, Scan (the order of
+arrival), Values and Sort define an order, Filter and Project preserve it, and all other nodes
+destroy it.  A known order holds in every run, so no order is known among ties (S-307).
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 
 @deduced_once
 def orderings(plan: Plan) -> Orderings:
-    """The known orders of the rows of ``plan``; of the emitted rows, if it streams.
+    """The known orders of the rows of ``plan``; if it streams, of the rows as they are emitted.
 
     Defines: S-408.g
     """
@@ -75,7 +75,10 @@ def orderings(plan: Plan) -> Orderings:
 
 
 def _node_orderings(plan: Plan) -> Orderings:
-    """The orders by the rule of each node alone, without orders that follow from equal columns."""
+    """`orderings` by the rule for the top node of ``plan``.
+
+    Orders of columns that follow from equality with other columns are not yet added.
+    """
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS)
     unordered = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
@@ -128,28 +131,28 @@ def _node_orderings(plan: Plan) -> Orderings:
 
 def _fields(plan: Plan) -> RowType:
     """The columns of ``plan``; a column is also NOT NULL if a condition implies it."""
-    known = _present(plan)
+    not_null = _not_null_by_conditions(plan)
     return tuple(
-        Field(each.name, each.type.as_nullable(each.type.nullable and i not in known))
+        Field(each.name, each.type.as_nullable(each.type.nullable and i not in not_null))
         for i, each in enumerate(row_type(plan))
     )
 
 
-def _present(plan: Plan) -> frozenset[int]:
+def _not_null_by_conditions(plan: Plan) -> frozenset[int]:
     """The columns that are NULL in no row because of the conditions of filters and inner joins."""
     match plan:
         case Filter(input, condition):
-            return _present(input) | not_null_where_true(condition)
+            return _not_null_by_conditions(input) | not_null_where_true(condition)
         case Passing() | Widening():
-            return _present(plan.input)
+            return _not_null_by_conditions(plan.input)
         case Project(input, expressions):
-            below = _present(input)
+            below = _not_null_by_conditions(input)
             columns = enumerate(expressions)
             return frozenset(i for i, e in columns if isinstance(e, InputRef) and e.index in below)
         case Join(_, _, kind, condition) if kind is JoinKind.INNER:
             return not_null_where_true(condition)
         case AsofJoin(left):
-            return _present(left)
+            return _not_null_by_conditions(left)
         case _:
             return frozenset()
 
@@ -161,16 +164,16 @@ def _unique_alone(known: Orderings) -> Orderings:
 
 
 def _values_monotonicity(values: Sequence[Expression]) -> Monotonicity:
-    """The monotonicity of a column of VALUES, given its constants.
+    """The monotonicity of a column of VALUES that has ``values`` in its rows.
 
-    A column whose type is not an integer or a datetime is CONSTANT or NOT_MONOTONIC.
+    A column whose values are not represented as integers is CONSTANT or NOT_MONOTONIC.
     """
     if len(set(values)) <= 1 and all(isinstance(each, Literal) for each in values):
         return _C
     literals = [each.value for each in values if isinstance(each, Literal)]
     numbers = [each for each in literals if isinstance(each, int)]
     if len(numbers) < len(values):
-        return _N
+        return _N  # a value is not a literal, or not an integer
     steps = [b - a for a, b in pairwise(numbers)]
     directions = (
         (_S, all(step > 0 for step in steps)),
@@ -185,11 +188,15 @@ def _values_monotonicity(values: Sequence[Expression]) -> Monotonicity:
 
 
 def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: bool) -> Orderings:
-    """The orders of the input after a projection, up to the first key that it cannot express."""
+    """The orders of the rows of ``plan``, from those of its input (``below``).
+
+    A collation is kept up to its first key that cannot be written with the output columns.
+    ``streams``: the plan streams, so ``unordered`` has the orders of its columns.
+    """
     columns = unordered.columns
     if not streams:
         columns = tuple(monotonicity(e, below.columns, below.ranges) for e in plan.expressions)
-    # The names by which expressions over the input are known above: output columns.
+    # For expressions over the input, the output column that has their value.
     names: dict[Expression, Expression] = {}
     for place, each in enumerate(plan.expressions):
         for equivalent in below.equal.equivalents(each):
@@ -225,10 +232,12 @@ def _rewritten(
 ) -> Collation:
     """``order`` over the columns of ``plan``, up to the first key that they cannot express.
 
-    In place of that key, the order can end with a column that is sorted wherever the key is sorted:
-    the order (k, b) of the input is the order by f alone if only f = FLOOR(k TO DAY) is projected.
+    ``names`` has the output columns for expressions over the input, ``below`` the input's orders.
+    In place of the key that cannot be expressed, the order can end with a column that is sorted
+    wherever the key is sorted.  If only f = FLOOR(k TO DAY) is projected, for example, the order
+    (k, b) of the input becomes the order by f alone.
     """
-    # ``peers``: the rows that agree in all keys before ``key``, with their known orders.
+    # `peers` are the rows that agree in all keys before `key`, with their known orders.
     keys: list[CollationKey] = []
     peers = Peers.of_all(below)
     for key in order:
@@ -242,11 +251,11 @@ def _rewritten(
 
 
 def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
-    """``written``, an expression over the columns of ``plan``, with the types that it has there.
+    """``written``, an expression over the columns of ``plan``, with the types of these columns.
 
-    Its columns still have the types of the expressions over the input that they replace, and those
-    types can be nullable where the columns are not, or the reverse.  The whole expression gets the
-    nullability of ``type``, the type of the key that it replaces.
+    Before, each column has the type of the expression over the input that it replaces, and the two
+    types may differ in whether they are nullable.  The whole expression becomes nullable if
+    ``type`` is, the type of the key that it replaces.
     """
     fields = row_type(plan)
 
@@ -259,11 +268,11 @@ def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
 
 
 def _substitute_key(key: CollationKey, peers: Peers, plan: Project) -> CollationKey | None:
-    """The first column by which ``peers`` are sorted in the direction of ``key``; None without one.
+    """A key for the first output column by which ``peers`` are sorted in the direction of ``key``.
 
-    ``peers`` are rows of the input, over which the expressions of ``plan`` are evaluated.  A column
-    that is constant among the peers is skipped, because it would take the place of a later column
-    by which they really are sorted.
+    None: there is no such column.  ``peers`` are rows of the input, over which the expressions of
+    ``plan`` are evaluated.  A column that is constant among the peers is skipped, because a later
+    column, by which they are sorted and which is not constant, says more.
     """
     for place, each in enumerate(plan.expressions):
         required = SortKey(each, key.descending, nulls_first=False)
@@ -277,13 +286,14 @@ def _substitute_key(key: CollationKey, peers: Peers, plan: Project) -> Collation
 
 
 def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
-    """The orders after HOP, which repeats each row once for each of its windows.
+    """The orders of the rows of HOP, which emits each row once for each of its windows.
 
-    If windows do not overlap, no row is repeated, and all orders remain.  Otherwise the rows remain
-    in each order, but it is not strict any more.  The repetitions of one row are emitted in the
-    order of their window ends.  So if an order was strict, so that only repetitions of one row
-    agree in it, it can be continued by the window end, and is then strict again.  This includes the
-    order by a single strict column, which is not among the input's collations.
+    If windows do not overlap, no row is repeated, and all orders of the input (``below``) remain.
+    If they overlap, the orders remain, but they are not strict.  The repetitions of one row are
+    emitted in the order of their window ends.  So if an order of the input is strict, only the
+    repetitions of one row agree in all of its keys; this order, continued by the window end, is
+    strict again.  This includes the order by a single strict column, which is not among the input's
+    collations.
     """
     if not overlapping(plan):
         return replace(unordered, collations=below.collations, unique=below.unique)
@@ -299,24 +309,32 @@ def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
 
 
 def _keeps_arrival(plan: Window, input: Plan) -> bool:
+    """Whether OVER emits the rows of ``input`` in the order of their arrival."""
     rows = column_monotonicity(input, OrderOf.ROWS)
     return keeps_arrival(plan, rows, rowtime_column(input), is_in_time_order(input))
 
 
 def _with_table(plan: Join, unordered: Orderings) -> Orderings:
-    """The orders of the streaming side, each of whose rows may be emitted several times (S-508)."""
+    """The orders of a join of a stream with a table: those of the stream, but not strict.
+
+    A row of the stream may be emitted several times, once for each of its partners (S-508).
+    """
     port = 0 if base_side(plan) is Side.LEFT else 1
     below = orderings((plan.left, plan.right)[port])
-    by = len(row_type(plan.left)) if port else 0
+    offset = len(row_type(plan.left)) if port else 0  # of the stream's columns in the joined row
     collations = (
-        tuple(replace(key, expression=shifted(key.expression, by)) for key in not_strict(order))
+        tuple(replace(key, expression=shifted(key.expression, offset)) for key in not_strict(order))
         for order in below.collations
     )
     return replace(unordered, collations=tuple(collations))
 
 
 def _sorted(keys: Sequence[SortKey], below: Orderings, unordered: Orderings) -> Orderings:
-    """The order of the sort, with ties as in the input; if already sorted, the input's orders."""
+    """The orders of a sort by ``keys``.
+
+    If the input is sorted already, all of its orders (``below``) remain.  Else the order is by the
+    keys, and among ties the rows are in the orders of the input.
+    """
     required = tuple(_key(each) for each in keys)
     if below.sorted_on(keys):
         return replace(
@@ -328,6 +346,7 @@ def _sorted(keys: Sequence[SortKey], below: Orderings, unordered: Orderings) -> 
 
 
 def _key(key: SortKey) -> CollationKey:
+    """The key of a collation that a sort by ``key`` produces."""
     nulls = key.nulls_first if key.expression.type.nullable else None
     return CollationKey(key.expression, key.descending, nulls_first=nulls)
 
@@ -349,9 +368,8 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
     Defines: S-408.a
     """
     known = orderings(plan)
-    # Orders by one column; those by several keys that do not follow from them; and the monotonic
-    # columns of unique sets, because these columns together can be strict though none is alone.
-    # `trimmed` leaves out the keys that are constant or follow a strict one.
+    # Orders by one column; the orders by several keys that do not follow from these; and the
+    # monotonic columns of unique sets, because together they can be strict although none is alone.
     found = [
         known.trimmed(each)
         for each in (*known.single_columns(), *known.not_implied(), *known.unique_together())
@@ -361,9 +379,9 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
 
 
 def _begins(order: Collation, other: Collation) -> bool:
-    """Whether ``other`` implies ``order``, because it begins with ``order``.
+    """Whether ``other`` begins with the keys of ``order``, so that it implies ``order``.
 
-    No key has two directions, because only constants could be in order by both.
+    Directions need not be compared: only a constant is sorted in both directions.
     """
-    spelled = [[normal(key.expression) for key in each] for each in (order, other)]
-    return spelled[0] == spelled[1][: len(order)]
+    keys, other_keys = ([normal(key.expression) for key in each] for each in (order, other))
+    return keys == other_keys[: len(order)]

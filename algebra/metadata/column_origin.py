@@ -1,4 +1,8 @@
-"""The origins of a key's columns, and how far bounds must advance there (S-405, S-408)."""
+"""How far bounds must advance until rows with a key are complete or in order (S-405, S-408).
+
+A key is rewritten over the columns of the node that computes its columns (`column_origins`).  The
+distances of these columns limit how far their bounds must advance (`ColumnOrigin`).
+"""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -46,10 +50,10 @@ _C: Final = Monotonicity.CONSTANT
 
 @dataclass(frozen=True, slots=True)
 class ColumnOrigin:
-    """A key, rewritten over the columns of the node below that computes them.
+    """A ``key``, an expression over the columns of ``plan``, the node that computes these columns.
 
-    The durations here are durations of that node's columns: of the rowtime, and not of
-    ``FLOOR(rowtime TO HOUR)``.
+    The durations that the methods return are durations of this node's columns: of the rowtime, for
+    example, and not of ``FLOOR(rowtime TO HOUR)``.
     """
 
     key: Expression
@@ -70,40 +74,49 @@ class ColumnOrigin:
         return self._over(self.key, self._before, self.key)
 
     def until_advanced(self, amount: int) -> Duration:
-        """How long until the key's bound has advanced by ``amount``, in the key's own unit.
+        """How far the column's bound must advance until the key's has advanced by ``amount``.
 
-        `NONE` if the amount is 0 or negative.
+        ``amount`` is in the key's own unit; `NONE` if it is 0 or negative.
         """
         if amount <= 0:
             return NONE
         return self._over(self._target(amount), self._before, self.key, after_row=False)
 
     def age(self, amount: int) -> Duration:
-        """The age of the oldest row, by the bound, whose key lags it by at most ``amount``."""
+        """The greatest age of a row whose key is at most ``amount`` before the key's bound.
+
+        The age is how far the column's bound has advanced after the row.
+        """
         return self._over(self._target(amount), self._not_after, self.key, past=0)
 
     def until_beyond(self, amount: int) -> Duration:
-        """How long until the key's bound has advanced by more than ``amount``, in its own unit."""
+        """As `until_advanced`, until the key's bound has advanced by more than ``amount``."""
         return self._over(self._target(amount), self._not_after, self.key)
 
     def _target(self, amount: int) -> Expression:
-        """The key plus ``amount`` in its direction."""
+        """The key plus ``amount``, or minus ``amount`` if the key descends.
+
+        ``amount`` is in the unit of the key: days for a DATE, milliseconds for other datetimes.
+        """
         unit = DAY_TO_SECOND if self.key.type.kind in DATETIME else self.key.type
-        millis = amount * MILLIS_PER_DAY if self.key.type.kind is Kind.DATE else amount
+        number = amount * MILLIS_PER_DAY if self.key.type.kind is Kind.DATE else amount
         plus = Op.DATETIME_PLUS if self.key.type.kind in DATETIME else Op.PLUS
         sign = -1 if self._descending else 1
-        return Call(plus, (self.key, Literal(sign * millis, unit)), self.key.type)
+        return Call(plus, (self.key, Literal(sign * number, unit)), self.key.type)
 
     @property
     def _before(self) -> Op:
+        """The comparison that is true if its left value comes before its right value."""
         return Op.GREATER if self._descending else Op.LESS
 
     @property
     def _not_after(self) -> Op:
+        """The comparison that is true if its left value does not come after its right value."""
         return Op.GREATER_OR_EQUAL if self._descending else Op.LESS_OR_EQUAL
 
     @property
     def _descending(self) -> bool:
+        """Whether the bound of the key descends."""
         return monotonicity(self.key, self.orders, column_ranges(self.plan)).descending
 
     def _over(
@@ -111,39 +124,42 @@ class ColumnOrigin:
     ) -> Duration:
         """How far the bound must advance after a row r to pass all s with ``far(s) op near(r)``.
 
-        With ``past`` 0 it is the distance to the last such position s; with 1, to the first one
-        after it.  ``after_row``: the bound may lag behind r, and this lag is added; else the bound
-        has already reached r.
+        Here s is a position of the bounds: a row whose columns have the values of their bounds.  If
+        ``past`` is 0, the result is the distance from r to the last such s; if it is 1, the
+        distance to the first s after it.  ``after_row``: the bound may lag behind r, and this lag
+        is added; else the bound has already reached r.
         """
         own = self.orders
-        moving = [i for i in self._columns() if own[i] is not _C]
-        if len(moving) != 1:
+        not_constant = [i for i in self._columns() if own[i] is not _C]
+        if len(not_constant) != 1:
             return self._data_dependent()
-        place = moving[0]
+        [place] = not_constant
         separation = Separation(far, op, near, place, own[place].descending)
         amount = _advance_beyond(self.plan, separation)
         if amount is None:
             return self._data_dependent()
         advance = self.advance(place, max(0, amount + past))
-        # A key that only MONOTONIC declares has no slack: rows below its bound are late (S-407).
+        # If only a call of MONOTONIC gives the column an order, no bound lags: rows below the bound
+        # are late (S-407).
         lags = after_row and own[place].progresses
         return advance.plus(disorder(self.plan, place)) if lags else advance
 
     def until_ordered_by_others(self, descending: bool, is_last: bool) -> Duration | None:
-        """How far another column's bound must advance until no later key is before this row's key.
+        """How far another column's bound must advance after a row until no later key is before it.
 
-        This is for a key that is not monotonic, but whose distance from a monotonic column is
-        limited: the shortest duration among all such columns; None if there is no such column.
-        Unless ``is_last``, no later key may be equal to the row's key either, because further sort
-        keys order rows with equal keys.
+        The key itself is not monotonic, but its distance from a monotonic column is limited.  The
+        result is the shortest duration among all such columns; None if there is no such column.
+        ``descending`` is the direction of the sort.  ``is_last``: the key is the last sort key.  If
+        it is not, no later key may be equal to the row's key either, because further sort keys
+        order rows with equal keys.
         """
-        strict, loose = (
+        before, not_after = (
             (Op.GREATER, Op.GREATER_OR_EQUAL) if descending else (Op.LESS, Op.LESS_OR_EQUAL)
         )
-        op = strict if is_last else loose
+        op = before if is_last else not_after
         found: list[Duration] = []
         for place, order in enumerate(self.orders):
-            # The bound of a window's edge can stand still for as long as a window.
+            # The bound of a window's edge is left out: it can stay the same as long as a window.
             if not order.progresses or is_edge(self.plan, place):
                 continue
             separation = Separation(self.key, op, self.key, place, order.descending)
@@ -154,20 +170,20 @@ class ColumnOrigin:
         return min_of(found) if found else None
 
     def _columns(self) -> frozenset[int]:
-        """The columns by which the key advances; for the edges of a HOP window, the row's time."""
-        used, windows = columns_of(self.key), self.plan
-        while isinstance(windows, Filter):
-            windows = windows.input
-        if not isinstance(windows, Hop):
+        """The columns by which the key advances; in place of edges of HOP, the row's time."""
+        used, hop = columns_of(self.key), self.plan
+        while isinstance(hop, Filter):
+            hop = hop.input
+        if not isinstance(hop, Hop):
             return used
-        # A key without an edge has its origin below the windows.
-        width = len(row_type(windows.input))
-        return frozenset(i for i in used if i < width) | columns_of(windows.time)
+        # The key has an edge: without an edge, its origin would be below the HOP.
+        width = len(row_type(hop.input))
+        return frozenset(i for i in used if i < width) | columns_of(hop.time)
 
     def advance(self, place: int, amount: int) -> Duration:
-        """An advance of the column at ``place`` by ``amount``, as a duration.
+        """An advance of the column at ``place`` by ``amount``, in the column's unit, as a duration.
 
-        It is stream time in milliseconds if the column is computed only from rowtimes.
+        It is an amount of stream time if the column is computed only from rowtimes.
         """
         kind = row_type(self.plan)[place].type.kind
         time = kind in (Kind.DATE, Kind.TIMESTAMP)
@@ -178,6 +194,7 @@ class ColumnOrigin:
         return Duration(advances=(BoundAdvance(names_of(self.plan)[place], amount, time),))
 
     def _data_dependent(self) -> Duration:
+        """A duration of the key whose length only the data decide."""
         return Duration(advances=(BoundAdvance(spelled(self.key, names_of(self.plan)), None),))
 
 
@@ -185,15 +202,15 @@ class ColumnOrigin:
 def _advance_beyond(plan: Plan, of: Separation) -> int | None:
     """`max_advance` from a row of ``plan`` to the last position of the bounds that ``of`` allows.
 
-    ``within`` is the range of the column at all positions.  A filter limits the column in the rows,
-    but not its bound, which advances beyond them.  This is different if the key has its order only
-    for the values in the rows: then no row follows a bound beyond these values (S-405.h).
+    Below, ``within`` is the range of the column at all positions.  A filter limits the column in
+    the rows, but not its bound, which also advances outside of this range.  But if the key has its
+    order only for the values in the rows, no row follows a bound outside of them (S-405.h).
     """
     orders, positions = column_monotonicity(plan, OrderOf.BOUNDS), _positions(plan)
     ranges = column_ranges(plan)
     within = ranges[of.place]
-    for_any_value = monotonicity(of.far, orders).unstrict()
-    if for_any_value is monotonicity(of.far, orders, ranges).unstrict():
+    order_for_any_value = monotonicity(of.far, orders).unstrict()
+    if order_for_any_value is monotonicity(of.far, orders, ranges).unstrict():
         within = column_ranges(positions)[of.place]
     constant = [i for i, order in enumerate(orders) if order is _C]
     return max_advance(plan, positions, of, within, constant)
@@ -204,7 +221,8 @@ def _positions(plan: Plan) -> Plan:
     """``plan`` without the conditions that limit its rows, but not the bounds of its columns.
 
     Bounds advance whether rows qualify or not (S-406.a).  A CHECK of the rowtime does not limit its
-    bound, which a producer can set; other columns have only the bounds that accepted rows imply.
+    bound, which a producer can set.  A CHECK of other columns is kept, because they have only the
+    bounds that accepted rows imply.
     """
     match plan:
         case Filter(input):
@@ -219,34 +237,39 @@ def _positions(plan: Plan) -> Plan:
 
 
 def _core(key: Expression) -> Expression:
-    """The innermost expression that has equal values in the same rows as ``key``.
+    """The innermost part of ``key`` that is equal in two rows exactly if ``key`` is.
 
     It is ``key`` without the strict functions around a FLOOR, EXTRACT or other call: ``FLOOR(t TO
-    HOUR) + INTERVAL '1' HOUR`` becomes the FLOOR.  EXTRACT of YEAR counts as FLOOR to a year,
-    MONOTONIC as its operand.
+    HOUR) + INTERVAL '1' HOUR`` becomes the FLOOR.  EXTRACT of YEAR becomes FLOOR to a year, and a
+    call of MONOTONIC becomes its operand.
     """
     match key:
         case Extract(TimeUnit.YEAR, operand) if operand.type.kind in DATETIME:
             return Round(False, operand, TimeUnit.YEAR, operand.type)
         case _:
-            moving = [each for each in operands(key) if columns_of(each)]
-            if len(moving) != 1:
+            parts = [each for each in operands(key) if columns_of(each)]
+            if len(parts) != 1:
                 return key
-            hole = InputRef(0, moving[0].type)
-            outside = rewritten(key, lambda leaf: hole if leaf == moving[0] else leaf, moving)
+            # The function around the part: `key` with a column in place of the part.
+            hole = InputRef(0, parts[0].type)
+            function = rewritten(key, lambda leaf: hole if leaf == parts[0] else leaf, parts)
             strict = (Monotonicity.STRICTLY_INCREASING,)
-            return _core(moving[0]) if monotonicity(outside, strict).strict else key
+            return _core(parts[0]) if monotonicity(function, strict).strict else key
 
 
 def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
-    """The origins of ``key`` in the nodes that compute its columns; one in each UNION ALL input."""
+    """The origins of ``key``, an expression over the rows of ``plan``.
+
+    There is one, in the node that computes its columns; or one in each input of a UNION ALL.
+    """
     used = columns_of(key)
     match plan:
         case Project(input, expressions):
             return column_origins(substituted(key, expressions), input)
         case Filter(input):
             found = column_origins(key, input)
-            # The condition holds above the filter, where it may imply a shorter duration.
+            # The condition holds in the rows of the filter, and may imply a shorter duration.  So
+            # the filter is the origin if its input would be.
             return (ColumnOrigin(key, plan),) if found[0].plan is input else found
         case Delta(input) | Changes(input):
             return column_origins(key, input)
@@ -269,20 +292,20 @@ def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
 
 @deduced_once
 def _of_rowtimes(plan: Plan, place: int) -> bool:
-    """Whether a column is computed only from rowtimes of streams and constants."""
+    """Whether the column at ``place`` is computed only from rowtimes of streams and constants."""
 
-    def made(input: Plan, expression: Expression) -> bool:
+    def is_of_rowtimes(input: Plan, expression: Expression) -> bool:
         return all(_of_rowtimes(input, i) for i in columns_of(expression))
 
     match plan:
         case Scan():
             return place == rowtime_column(plan)
         case Project(input, expressions):
-            return made(input, expressions[place])
+            return is_of_rowtimes(input, expressions[place])
         case Aggregate(input, keys):
-            return place < len(keys) and made(input, keys[place])
+            return place < len(keys) and is_of_rowtimes(input, keys[place])
         case Hop(input, time) if place >= len(row_type(input)):
-            return made(input, time)
+            return is_of_rowtimes(input, time)
         case Passing() | Widening():
             return place < len(row_type(plan.input)) and _of_rowtimes(plan.input, place)
         case WindowJoin() if place == len(row_type(plan)) - 1:
@@ -300,10 +323,11 @@ def _of_rowtimes(plan: Plan, place: int) -> bool:
 
 @deduced_once
 def disorder(plan: Plan, place: int) -> Duration:
-    """How far a column's bound can lag behind its newest row (S-103); `NONE` if rows are in order.
+    """How far the bound of a column can lag behind the newest row (S-103).
 
-    It is the slack of a t-sorted column, the k rows of a k-sorted one, or, on a punctuated stream,
-    the time until a bound is set from outside.
+    `NONE` if rows are in the order of the column, or it is constant.  Else it is the slack of a
+    t-sorted column, the k rows of a k-sorted column, or the wait for the next bound that a producer
+    of a punctuated stream sets.
     """
     emitted = column_monotonicity(plan, OrderOf.ROWS)[place]
     if emitted.progresses or emitted is _C:
@@ -339,4 +363,5 @@ def disorder(plan: Plan, place: int) -> Duration:
 
 
 def _data_dependent(plan: Plan, place: int) -> Duration:
+    """A duration of a column whose length only the data decide."""
     return Duration(advances=(BoundAdvance(names_of(plan)[place], None),))

@@ -1,4 +1,7 @@
-"""Durations: how long a row waits or is retained, in time, rows and bounds (S-408)."""
+"""Durations: how long a row waits or is retained (S-408).
+
+A duration is measured by how far bounds advance, or how many rows arrive, until it ends.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -6,15 +9,15 @@ from typing import Final, TypeAlias
 
 from algebra.functions.datetimes import time_text
 
-#: The sum of some amounts, or their maximum.
+#: A function that returns the sum of some amounts, or their maximum.
 _Combination: TypeAlias = Callable[[Iterable[int]], int]
 
 
 @dataclass(frozen=True, slots=True)
 class BoundAdvance:
-    """The bound of ``column`` advances by ``amount``.
+    """The wait until the bound of ``column`` has advanced by ``amount``.
 
-    ``amount`` is in milliseconds for a time (``millis``), else in the column's own unit.  None:
+    ``amount`` is in milliseconds if ``millis``, else in the column's own unit.  None: the wait
     until the column's value next changes, which only the data decide.
     """
 
@@ -27,11 +30,14 @@ class BoundAdvance:
 class Duration:
     """A duration as a sum of parts, which are 0, False or empty if they do not apply.
 
-    ``millis``: the stream's own time. ``rows``: that many more rows. ``groups``: that many more
-    groups of peers, which a frame of GROUPS counts. ``advances``: advances of the
-    bounds of other columns. ``bound``: until the next bound of a punctuated stream is set from
-    outside. ``skew``: the difference of the bounds of several inputs. ``whole``: all of a relation
-    that ends. ``unbounded``: the reason why the duration may never end; None if it always ends.
+    - ``millis``: milliseconds of the stream's rowtime
+    - ``rows``: a number of further rows
+    - ``groups``: a number of further groups of peers, which a frame of GROUPS counts
+    - ``advances``: advances of the bounds of other columns
+    - ``bound``: the wait until a producer sets the next bound of a punctuated stream
+    - ``skew``: the difference of the bounds of several inputs
+    - ``whole``: the whole of a relation
+    - ``unbounded``: the reason why the duration may never end; None if it always ends
 
     Defines: S-408.h
     """
@@ -54,6 +60,7 @@ class Duration:
         return self._with(other, max)
 
     def _with(self, other: "Duration", combine: _Combination) -> "Duration":
+        """The duration whose amounts are combined from both; other parts are those of either."""
         return Duration(
             combine((self.millis, other.millis)),
             combine((self.rows, other.rows)),
@@ -75,14 +82,16 @@ class Duration:
 
 
 NONE: Final = Duration()
-#: The least advance of a time: it passes the rows of one instant.
+#: The least advance of a time, after which the bound has passed the rows of one instant.
 INSTANT: Final = Duration(1)
+#: The wait for the whole of a relation.
 WHOLE: Final = Duration(whole=True)
+#: The wait of a row for the other inputs, whose bounds are behind.
 SKEW: Final = Duration(skew=True)
 
 
 def unbounded(reason: str) -> Duration:
-    """A duration that may never end, and why."""
+    """A duration that may never end, with the reason for it."""
     return Duration(unbounded=reason)
 
 
@@ -97,15 +106,15 @@ def max_of(durations: Iterable[Duration]) -> Duration:
 def min_of(durations: Iterable[Duration]) -> Duration:
     """The shortest of ``durations``, which must not be empty.
 
-    Durations with different parts are ordered by rules: one that always ends is shorter than one
-    that may not, one with known amounts is shorter than one that the data determine, stream time is
-    shorter than rows, and a small advance of a bound is shorter than a great one.
+    Durations with different parts are ordered by rules.  A duration that always ends is shorter
+    than one that may not end.  One with known amounts is shorter than one that the data determine.
+    Stream time is shorter than rows.  A small advance of a bound is shorter than a great one.
     """
-    return min(durations, key=_vagueness)
+    return min(durations, key=_sort_key)
 
 
-def _vagueness(each: Duration) -> tuple[object, ...]:
-    """The sort key of `min_of`, by its rules in their order."""
+def _sort_key(each: Duration) -> tuple[object, ...]:
+    """The sort key of `min_of`; earlier items matter more."""
     by_data = any(advance.amount is None for advance in each.advances)
     return (
         each.unbounded is not None,
@@ -122,7 +131,7 @@ def _vagueness(each: Duration) -> tuple[object, ...]:
 def _joined(
     a: tuple[BoundAdvance, ...], b: tuple[BoundAdvance, ...], combine: _Combination
 ) -> tuple[BoundAdvance, ...]:
-    """The advances of both; ``combine`` combines two advances of one column."""
+    """The advances in ``a`` and ``b``; two advances of one column are combined into one."""
     found = {(each.column, each.millis): each for each in a}
     for each in b:
         known = found.get((each.column, each.millis))
@@ -137,6 +146,7 @@ def _joined(
 
 
 def _parts(duration: Duration) -> Iterator[str]:
+    """The texts of the parts of ``duration`` that apply."""
     if duration.unbounded is not None:
         yield "unbounded"
         return

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from algebra.explain import headline
 from algebra.expression import SortKey
-from algebra.metadata.durations import Duration
+from algebra.metadata.durations import NONE, Duration
 from algebra.metadata.orderings import Collation
 from algebra.metadata.plan_metadata import (
     ColumnFact,
@@ -28,9 +28,9 @@ JSON_VERSION = 1
 
 
 def as_text(facts: NodeFacts) -> str:
-    """The plan as `explain` prints it, with a node's metadata below it; then the total latency.
+    """The plan as `explain` prints it, with each node's metadata below the node.
 
-    There is no line break at the end.
+    The last line, after an empty line, is the total latency, without a line break at its end.
 
     Defines: S-408.j
     """
@@ -38,6 +38,7 @@ def as_text(facts: NodeFacts) -> str:
 
 
 def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
+    """The lines of a node, of its metadata, and of all nodes below it."""
     yield indent + headline(facts.plan)
     if not isinstance(facts.plan, Delta | Changes):
         yield from (f"{indent}│ {name:<10} {value}" for name, value in _lines(facts))
@@ -46,7 +47,10 @@ def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
 
 
 def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
-    """The lines below a node; latency and state are always listed, also as ``none``."""
+    """The names and values of a node's metadata.
+
+    Latency, state and completion are always listed, the others only if there are any.
+    """
     if facts.columns:
         yield "monotonic", columns_text(facts)
     if facts.orders:
@@ -61,7 +65,7 @@ def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
 
 
 def _total(facts: NodeFacts) -> Iterator[str]:
-    """The latency of the whole query."""
+    """The sentence about the latency of the whole query."""
     if isinstance(facts.plan, Changes):
         yield "The query answers after each event, and no row of the answer is final."
     elif facts.streams:
@@ -74,10 +78,10 @@ def _total(facts: NodeFacts) -> Iterator[str]:
 
 
 def as_json(facts: NodeFacts) -> dict[str, Json]:
-    """The same as a JSON value, which docs/metadata.md describes.
+    """The metadata of the plan as a JSON value, which docs/metadata.md describes.
 
-    ``nodes`` lists the root first, and each node before its inputs, which it names by their place
-    in the list.
+    ``nodes`` lists the root first, and each node before its inputs.  A node has the places of its
+    inputs in the list.
     """
     nodes: list[Json] = []
     _collect(facts, nodes)
@@ -90,7 +94,7 @@ def as_json(facts: NodeFacts) -> dict[str, Json]:
 
 
 def _collect(facts: NodeFacts, nodes: list[Json]) -> int:
-    """Add a node and all nodes below it to ``nodes``; return the place of the node."""
+    """Add a node and all nodes below it to ``nodes``, and return the place of the node."""
     place = len(nodes)
     names = names_of(facts.plan)
     inputs: list[Json] = []
@@ -113,27 +117,25 @@ def _collect(facts: NodeFacts, nodes: list[Json]) -> int:
 
 
 def _columns(facts: NodeFacts) -> list[Json]:
+    """All columns of a node, with their monotonicity."""
     known = {each.name: each for each in facts.columns}
     fields = zip(names_of(facts.plan), row_type(facts.plan), strict=True)
     return [_column(name, str(field.type), known.get(name)) for name, field in fields]
 
 
 def _column(name: str, type: str, known: ColumnFact | None) -> Json:
+    """A column; ``known`` is None if it is neither monotonic nor constant."""
+    order, disorder = ("NOT_MONOTONIC", NONE) if known is None else (known.order, known.disorder)
     return {
         "name": name,
         "type": type,
-        "monotonicity": "NOT_MONOTONIC" if known is None else str(known.order),
-        "disorder": None
-        if known is None or not _is_disordered(known)
-        else _duration(known.disorder),
+        "monotonicity": str(order),
+        "disorder": None if disorder == NONE else _duration(disorder),
     }
 
 
-def _is_disordered(known: ColumnFact) -> bool:
-    return known.disorder != Duration()
-
-
 def _order(order: Collation, names: tuple[str, ...]) -> Json:
+    """A collation: the list of its keys."""
     return [
         {
             "expression": spelled(key.expression, names),
@@ -146,6 +148,7 @@ def _order(order: Collation, names: tuple[str, ...]) -> Json:
 
 
 def _sortable(each: tuple[SortKey, Duration], names: tuple[str, ...]) -> Json:
+    """A key on which rows could be sorted, with the latency of the sort."""
     key, wait = each
     return {
         "expression": spelled(key.expression, names),
@@ -155,6 +158,7 @@ def _sortable(each: tuple[SortKey, Duration], names: tuple[str, ...]) -> Json:
 
 
 def _retained(retained: Retained, facts: NodeFacts) -> Json:
+    """An item of a node's state."""
     names = names_of(facts.inputs[retained.port].plan if facts.inputs else facts.plan)
     return {
         "keeps": str(retained.kind.value),

@@ -1,4 +1,7 @@
-"""The part of each history that a relational query needs, given its conditions (S-308)."""
+"""The part of each history that a relational query needs, given its conditions (S-308).
+
+A walk down the plan describes, for each node, the rows that contribute to the result.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,9 +54,8 @@ from algebra.types import DATETIME
 class NeededHistory:
     """The rows that a query needs of one scan of a history: those at ``since`` or later.
 
-    ``since`` is a TIMESTAMP without columns, but perhaps with CURRENT_TIMESTAMP and parameters.  If
-    its value is NULL, no row is needed; if ``since`` is None, all rows from the beginning of the
-    stream.
+    ``since`` is a TIMESTAMP expression without columns, which may have CURRENT_TIMESTAMP and
+    parameters.  If its value is NULL, no row is needed.  If ``since`` is None, all rows are needed.
     """
 
     scan: Scan
@@ -76,13 +78,13 @@ def needed_history(plan: Plan) -> tuple[NeededHistory, ...]:
 def _needs_of_all(plan: Plan) -> Iterator[NeededHistory]:
     """The needed histories of a plan if all of its rows are needed."""
     rows = ContributingRow(ConstraintSystem(fixed_clock=True), (), ())
-    yield from _needs_of_rows(plan, rows.of(plan))
+    yield from _needs_of_rows(plan, rows.fresh_row_of(plan))
 
 
 def _needs_of_rows(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]:
     """The needed histories of a plan if only the rows that ``rows`` describes are needed."""
     for expression in expressions_of(plan):
-        yield from _needs_inside(expression)
+        yield from _needs_of_subqueries(expression)
     if isinstance(plan, Scan) and plan.reads is Reads.HISTORY:
         yield NeededHistory(plan, least_rowtime(plan, rows))
     for input, needed in zip(inputs_of(plan), _rows_of_inputs(plan, rows), strict=True):
@@ -90,7 +92,7 @@ def _needs_of_rows(plan: Plan, rows: ContributingRow) -> Iterator[NeededHistory]
 
 
 def _rows_of_inputs(plan: Plan, rows: ContributingRow) -> tuple[ContributingRow, ...]:
-    """The rows of each input from which the described rows of ``plan`` are computed.
+    """The rows of each input from which the rows of ``plan`` that ``rows`` describes are computed.
 
     Defines: S-308.e, S-308.i
     """
@@ -106,22 +108,22 @@ def _rows_of_inputs(plan: Plan, rows: ContributingRow) -> tuple[ContributingRow,
             group = replace(rows, columns=tuple(rows.columns[i] for i in common))
             return (_input_rows(input, [keys[i] for i in common], group),)
         case Hop(input):
-            own = rows.part(input, "hop")
-            windows = hop_row(plan, SymbolicRow(own.columns), rows.system, rows.path)
-            equal = map(equal_values, windows.columns, rows.columns)
-            return (own.with_constraints(windows.constraint, *equal),)
+            own = rows.side(input, "hop")
+            windowed = hop_row(plan, SymbolicRow(own.columns), rows.system, rows.path)
+            equal_columns = map(equal_values, windowed.columns, rows.columns)
+            return (own.with_constraints(windowed.constraint, *equal_columns),)
         case Session(input):
             # A session can contain rows of any time before its end.
-            return (rows.unconstrained().of(input),)
+            return (rows.unconstrained().fresh_row_of(input),)
         case Window():
             return (_in_frames(plan, rows),)
         case Join() | WindowJoin():
             return tuple(_rows_of_sides(plan, rows))
         case AsofJoin(left, right):
             # The nearest right row may be arbitrarily older than the left row.
-            return rows.part(left, "left"), rows.unconstrained().of(right, "right")
+            return rows.side(left, "left"), rows.unconstrained().fresh_row_of(right, "right")
         case SetOp(inputs):
-            return tuple(rows.part(each, i) for i, each in enumerate(inputs))
+            return tuple(rows.side(each, i) for i, each in enumerate(inputs))
         case Sort(_, _, offset, limit) if offset is not None or limit is not None:
             # A row that a condition above drops can still be one of the first rows.
             return (rows.unconstrained(),)
@@ -132,24 +134,27 @@ def _rows_of_inputs(plan: Plan, rows: ContributingRow) -> tuple[ContributingRow,
 def _input_rows(
     input: Plan, expressions: Sequence[Expression], rows: ContributingRow
 ) -> ContributingRow:
-    """The input rows from which a node computes the described rows, by ``expressions``."""
-    input_rows = rows.of(input)
+    """The rows of ``input`` for which ``expressions`` have the values of the columns in ``rows``.
+
+    They are the rows from which a node computes its rows.
+    """
+    input_rows = rows.fresh_row_of(input)
     linearizer = input_rows.linearizer(input)
-    made = [linearizer.value_of(each) for each in expressions]
-    return input_rows.with_constraints(*map(equal_values, rows.columns, made))
+    computed = [linearizer.value_of(each) for each in expressions]
+    return input_rows.with_constraints(*map(equal_values, rows.columns, computed))
 
 
 def _rows_of_sides(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[ContributingRow]:
-    """The rows of both sides of a join: a row is needed for the pairs that are needed.
+    """The rows of the left side, and then of the right side, that are needed for ``rows``.
 
-    A row of a padded side also prevents its partner from being emitted as unmatched.  This needs no
-    further rows: if a condition above the join is true for the NULLs of padding, its constraint
-    holds for any row in place of the NULLs.  The time of an unmatched row is the last time of its
-    window; the time of a pair is the first time that is in both windows (S-509).
+    A row is needed if it is in a needed pair.  A row of a side that may be padded is also needed if
+    it prevents its partner from being emitted as unmatched.  This needs no further rows: if a
+    condition above the join is true for the NULLs of padding, its constraint holds for any row in
+    place of the NULLs.
     """
     pair = rows.where(plan.condition, plan)
-    for own, alone in enumerate(_emits_unmatched(plan)):
-        known = rows if alone else pair.with_constraints(*_partner(plan, 1 - own, rows))
+    for own, emits_unmatched in enumerate(_emits_unmatched(plan)):
+        known = rows if emits_unmatched else pair.with_constraints(*_partner(plan, 1 - own, rows))
         if isinstance(plan, WindowJoin):
             known = known.with_constraints(_time_in_windows(plan, own, rows))
         yield _side(plan, own, known)
@@ -157,7 +162,7 @@ def _rows_of_sides(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[C
 
 def _side(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> ContributingRow:
     """The part of a joined row that belongs to the input at ``port``."""
-    return rows.part(inputs_of(plan)[port], port, len(row_type(plan.left)) if port else 0)
+    return rows.side(inputs_of(plan)[port], port, len(row_type(plan.left)) if port else 0)
 
 
 def _emits_unmatched(plan: Join | WindowJoin) -> tuple[bool, bool]:
@@ -166,12 +171,13 @@ def _emits_unmatched(plan: Join | WindowJoin) -> tuple[bool, bool]:
 
 
 def _time_in_windows(plan: WindowJoin, own: int, rows: ContributingRow) -> Constraint:
-    """Where the time of an emitted row can be, if a row of the side ``own`` is needed for it.
+    """The constraint on the time of an emitted row for which a row of the side ``own`` is needed.
 
-    The needed row can be in the emitted row, as part of a pair or unmatched: then any row can stand
-    in place of the NULLs.  Or it can match a row of the other side that would otherwise be emitted
-    as unmatched.  These two rows match at some time in both windows, which need not be the time of
-    an emitted row.
+    The time of a pair is the first time that is in both windows, and the time of an unmatched row
+    is the last time of its window (S-509).  The needed row can be in the emitted row, as part of a
+    pair or unmatched; if it is unmatched, any row can stand in place of the NULLs.  Or the needed
+    row can match a row of the other side, which would else be emitted as unmatched.  These two rows
+    match at some time in both windows, which need not be the time of an emitted row.
     """
     other, columns = 1 - own, rows.columns
     uses = [in_windows(plan, columns)]
@@ -183,7 +189,7 @@ def _time_in_windows(plan: WindowJoin, own: int, rows: ContributingRow) -> Const
 
 
 def _partner(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> Iterator[Constraint]:
-    """The constraints on the other row of a pair."""
+    """The constraints on the row of a pair that comes from the input at ``port``."""
     side = _side(plan, port, rows)
     row = symbolic_row(inputs_of(plan)[port], rows.system, frozenset(), (*side.path, "partner"))
     yield row.constraint
@@ -191,26 +197,33 @@ def _partner(plan: Join | WindowJoin, port: int, rows: ContributingRow) -> Itera
 
 
 def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
-    """The rows in the frames of the described rows; all rows if a frame has no limit in time."""
+    """The input rows in the frames of the rows that ``rows`` describes.
+
+    They are all rows if the start of a frame has no limit in time.  Below, ``own`` is a described
+    row, and ``other`` a row in one of its frames.
+    """
     input = plan.input
-    own, other = rows.part(input, "own"), rows.of(input, "frame")
+    own, other = rows.side(input, "own"), rows.fresh_row_of(input, "frame")
     linearizer, theirs = own.linearizer(input), other.linearizer(input)
-    frames: list[Constraint] = []
+    in_frame: list[Constraint] = []  # for each frame, that the other row is in it
     for group in plan.groups:
         least = _first_key_in_frame(group, linearizer)
         if least is None:
             return own.unconstrained()
-        partition = (
+        same_partition = (
             equal_values(linearizer.value_of(each), theirs.value_of(each))
             for each in group.partition
         )
-        later = at_most(least, theirs.instant(group.order[0].expression))
-        frames.append(all_of((later, *partition)))
-    return other.with_constraints(any_of(frames))
+        not_before = at_most(least, theirs.instant(group.order[0].expression))
+        in_frame.append(all_of((not_before, *same_partition)))
+    return other.with_constraints(any_of(in_frame))
 
 
 def _first_key_in_frame(group: WindowGroup, own: Linearizer) -> Term | None:
-    """The least time in the frame of a row, in milliseconds; None if it is not known."""
+    """The least time that a row in the frame can have, in milliseconds; None if it is not known.
+
+    ``own`` translates expressions over the row of the frame.
+    """
     if len(group.order) != 1 or group.order[0].descending:
         return None
     key = group.order[0].expression
@@ -218,7 +231,7 @@ def _first_key_in_frame(group: WindowGroup, own: Linearizer) -> Term | None:
         return None
     match group.frame.start:
         case RangeOffset(distance, True):
-            # Months as long as possible: one month before March 31 is February 28.
+            # Of months, the greatest length counts: one month before March 31 is February 28.
             return own.instant(key).add(-max_millis(distance))
         case RangeOffset():
             return own.instant(key)
@@ -231,7 +244,8 @@ def _first_key_in_frame(group: WindowGroup, own: Linearizer) -> Term | None:
 # --- sub-queries --------------------------------------------------------------------------------
 
 
-def _needs_inside(expression: Expression) -> Iterator[NeededHistory]:
+def _needs_of_subqueries(expression: Expression) -> Iterator[NeededHistory]:
+    """The needed histories of the sub-queries in ``expression``."""
     for each in subexpressions(expression):
         if isinstance(each, Subquery):
             yield from _needs_of_all(each.plan)

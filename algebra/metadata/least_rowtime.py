@@ -1,4 +1,8 @@
-"""The least rowtime of the rows of a history that contribute to a query (S-308)."""
+"""The least rowtime of the rows of a history that contribute to a query (S-308).
+
+`algebra.metadata.history` walks down a plan, and collects the conditions that a contributing row
+satisfies in a `ContributingRow`.  At a scan, `least_rowtime` computes the limit that they imply.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +38,7 @@ from algebra.plan import (
 from algebra.rewrite import columns_of, has_subquery, operands, subexpressions
 from algebra.types import DAY_TO_SECOND, TIMESTAMP, Kind
 
+#: The type of a time that is never NULL.
 INSTANT: Final = TIMESTAMP.as_nullable(False)
 
 
@@ -41,9 +46,10 @@ INSTANT: Final = TIMESTAMP.as_nullable(False)
 class ContributingRow:
     """Any row of a plan that contributes to the result: its columns, and constraints on them.
 
-    ``anchors`` are the times in conditions that have one value while the query runs, but are known
-    only then: parameters and CURRENT_TIMESTAMP.  `least_rowtime` measures distances from them.
-    ``path`` names the plan, so that its variables differ from those of other plans.
+    ``anchors`` are the times in conditions that have one value while the query runs, but are not
+    known before it runs, such as CURRENT_TIMESTAMP minus an hour.  `least_rowtime` measures
+    distances from them.  ``path`` names the plan, so that its variables differ from those of other
+    plans.
     """
 
     system: ConstraintSystem
@@ -53,19 +59,26 @@ class ContributingRow:
     path: tuple[object, ...] = ()
 
     def linearizer(self, plan: Plan) -> Linearizer:
-        """Translates expressions over the columns."""
+        """A translator of expressions over this row, which is a row of ``plan``."""
         return SymbolicRow(self.columns).linearizer(self.system, column_ranges(plan))
 
-    def of(self, plan: Plan, place: object = 0) -> "ContributingRow":
-        """Any row of ``plan``, an input, under the constraints collected so far."""
+    def fresh_row_of(self, plan: Plan, place: object = 0) -> "ContributingRow":
+        """A row of the input ``plan``, with new variables as its columns.
+
+        It has the constraints collected so far.  The caller adds constraints that relate the new
+        columns to those of this row.  ``place`` distinguishes the inputs of one plan.
+        """
         path = (*self.path, place)
         columns = (
             column_value(self.system, (*path, i), f.type) for i, f in enumerate(row_type(plan))
         )
         return replace(self, columns=tuple(columns), path=path)
 
-    def part(self, plan: Plan, place: object, start: int = 0) -> "ContributingRow":
-        """The columns from ``start`` on, which are those of ``plan``, an input."""
+    def side(self, plan: Plan, place: object, start: int = 0) -> "ContributingRow":
+        """The part of this row that comes from the input ``plan``: its columns from ``start`` on.
+
+        They have the same variables as in this row.  ``place`` distinguishes the inputs.
+        """
         end = start + len(row_type(plan))
         return replace(self, columns=self.columns[start:end], path=(*self.path, place))
 
@@ -74,7 +87,7 @@ class ContributingRow:
         return replace(self, constraints=(*self.constraints, *constraints))
 
     def where(self, condition: Expression, plan: Plan) -> "ContributingRow":
-        """The same row if ``condition`` on the columns of ``plan`` is true of it."""
+        """The same row, a row of ``plan``, under the constraint that ``condition`` is true."""
         known = self.with_constraints(self.linearizer(plan).where_true(condition))
         return replace(known, anchors=known.anchors | frozenset(_anchors(condition)))
 
@@ -84,11 +97,11 @@ class ContributingRow:
 
 
 def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
-    """The least rowtime of a row of ``plan`` that contributes; a NULL literal if none does.
+    """A time that no contributing row of ``plan`` is before; ``rows`` describes these rows.
 
-    None: unbounded, or not known.  The constraints can limit the rowtime itself, and its distance
-    from each anchor: the anchor plus the least distance is then a time that no contributing row is
-    before.  Each of these times is such a limit, so the result is the greatest of them.
+    It is a NULL literal if no row contributes, and None if no such time is known.  The constraints
+    can limit the rowtime itself, and its distance from each anchor.  Then the limit, and each
+    anchor plus the least distance from it, is such a time.  The result is the greatest of them.
 
     Defines: S-308.d
     """
@@ -97,8 +110,9 @@ def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     if not isinstance(rowtime, Term):
         return None
     linearizer = Linearizer(rows.system, lambda _: Term())
-    # Of anchors at a fixed distance from each other, one is enough: their linear values differ only
-    # in the constant.  An anchor has no columns, so the function of the linearizer is not called.
+    # One of several anchors is enough if they are at fixed distances from each other: then their
+    # linear values differ only in the constant, and have the same `parts`.
+    # An anchor has no columns, so the function that the linearizer has for columns is not called.
     anchors = {linearizer.instant(e).parts: e for e in sorted(rows.anchors, key=repr)}.values()
     goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
     constraints = (
@@ -107,42 +121,42 @@ def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     )
     found = goal_ranges(rows.system, constraints, goals)
     if found is None:
-        return Literal(None, TIMESTAMP)
-    ends = [
+        return Literal(None, TIMESTAMP)  # the constraints have no solution
+    limits = [
         _later(anchor, int(each.lower))
         for anchor, each in zip((None, *anchors), found, strict=True)
         if each.lower is not None
     ]
-    return _greatest(ends)
+    return _greatest(limits)
 
 
 def _later(anchor: Expression | None, millis: int) -> Expression:
-    """The time ``millis`` after ``anchor``, or after 1970-01-01 if that is None."""
+    """The time ``millis`` after ``anchor``, or after 1970-01-01 if ``anchor`` is None."""
     if anchor is None:
         return Literal(millis, INSTANT)
     distance = Literal(millis, DAY_TO_SECOND)
     return Call(Op.DATETIME_PLUS, (anchor, distance), TIMESTAMP) if millis else anchor
 
 
-def _greatest(ends: Sequence[Expression]) -> Expression | None:
-    """The greatest of some times.
+def _greatest(times: Sequence[Expression]) -> Expression | None:
+    """An expression for the greatest of ``times``; None if there are none.
 
-    If one of them is NULL, no row is needed (S-308), and any result is right: it is a later time,
-    or NULL if the last one is.
+    If one of the times is NULL, no row contributes (S-308), and any result is right.  A comparison
+    with NULL is not true, so the CASE then has the next of ``times``.
     """
-    if not ends:
+    if not times:
         return None
-    greatest = ends[0]
-    for each in ends[1:]:
-        chosen = at_least(greatest, each)
-        greatest = Case(((chosen, greatest),), each, TIMESTAMP)
+    greatest = times[0]
+    for each in times[1:]:
+        is_greater = at_least(greatest, each)
+        greatest = Case(((is_greater, greatest),), each, TIMESTAMP)
     return greatest
 
 
 def _anchors(condition: Expression) -> Iterator[Expression]:
-    """The times in ``condition`` that are fixed while the query runs, but not known before.
+    """The times in ``condition`` that are fixed while the query runs, but not known before it runs.
 
-    A time that is known before is a constant of the constraints, and needs no anchor.
+    A time that is known before is a constant in the constraints, and needs no anchor.
     """
     if condition.type.kind in (Kind.TIMESTAMP, Kind.DATE) and _is_fixed(condition):
         if any(map(_is_known_later, subexpressions(condition))):
@@ -152,9 +166,9 @@ def _anchors(condition: Expression) -> Iterator[Expression]:
             yield from _anchors(each)
 
 
-def _is_known_later(each: Expression) -> bool:
-    """Whether the value of a leaf is known only when the query runs."""
-    match each:
+def _is_known_later(leaf: Expression) -> bool:
+    """Whether the value of ``leaf`` is known only when the query runs."""
+    match leaf:
         case Parameter() | Call(Op.CURRENT_TIMESTAMP):
             return True
         case _:

@@ -1,4 +1,7 @@
-"""The columns of a table or stream that the plans of a run read; other values do not matter."""
+"""The columns of a table or stream whose values can have an effect on a run (S-613).
+
+A reader of files need not read the other columns.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
@@ -27,6 +30,7 @@ from algebra.plan import (
 from algebra.rewrite import subexpressions
 from grammar.tree import SetOperator
 
+#: The places of some columns.
 _Places: TypeAlias = frozenset[int]
 
 
@@ -35,10 +39,11 @@ def needed_columns(
 ) -> frozenset[int]:
     """The places of the columns of ``source`` whose values are needed.
 
-    They are the columns that the query or a standing statement reads, and those whose declaration
-    has more than a type: NOT NULL, a CHECK, an order, a KEY, a period.  A run gives the same answer
-    if the other columns are NULL in all rows.  All columns of a stream WITH CHANGES and of a
-    statement's target are needed, because their rows are compared or written as a whole.
+    ``standing`` are the standing statements of the run, and ``query`` is its query, if any.  The
+    columns are those that a statement or the query reads, and those whose declaration has more than
+    a type: NOT NULL, a CHECK, an order, a KEY, a period.  A run gives the same answer if the other
+    columns are NULL in all rows.  All columns of a stream WITH CHANGES and of a statement's target
+    are needed, because their rows are compared or written as a whole.
 
     Defines: S-613.k
     """
@@ -60,14 +65,16 @@ def needed_columns(
 
 
 def columns_read(plan: Plan) -> Iterator[tuple[Scan, frozenset[int]]]:
-    """The scans in ``plan``, each with the places of the columns of its rows that are read.
+    """The scans in ``plan``, each with the places of its columns that are read.
 
-    An expression is read even if no other node reads its value, because it may be an error.
+    All columns of ``plan`` count as read.  An expression that is not only a column reads its
+    columns even if no node reads its value, because it may raise an error.
     """
     yield from _reads(plan, _all(plan))
 
 
 def _all(plan: Plan) -> _Places:
+    """The places of all columns of ``plan``."""
     return frozenset(range(len(row_type(plan))))
 
 

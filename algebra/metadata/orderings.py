@@ -21,9 +21,10 @@ _S: Final = Monotonicity.STRICTLY_INCREASING
 
 @dataclass(frozen=True, slots=True)
 class CollationKey:
-    """A key of a collation. ``strict``: no two rows agree in this key and all keys before it.
+    """A key of a collation.
 
-    ``nulls_first`` is None for a key that is never NULL.  NaN is the greatest value (S-202).
+    ``strict``: no two rows agree in this key and all keys before it.  ``nulls_first`` is None for a
+    key that is never NULL.  NaN is the greatest value (S-202).
     """
 
     expression: Expression
@@ -45,10 +46,12 @@ Collation: TypeAlias = tuple[CollationKey, ...]
 class Orderings:
     """The known orders of the rows of a plan.
 
-    ``fields``: the columns; a column is also NOT NULL if a condition implies it. ``columns``: the
-    monotonicity of each column. ``collations``: orders by several keys, or by keys that are not
-    columns. ``unique``: sets of columns in which no two rows agree. ``ranges``: the range of values
-    of each column. ``equal``: the columns that are equal in each row.
+    - ``fields``: the columns; the type of a column is also NOT NULL if a condition implies it
+    - ``columns``: the monotonicity of each column
+    - ``collations``: orders by several keys, or by keys that are not columns
+    - ``unique``: sets of columns; no two rows agree in all columns of a set
+    - ``ranges``: the range of values of each column
+    - ``equal``: the expressions that are equal in each row
     """
 
     fields: RowType
@@ -77,17 +80,17 @@ class Orderings:
         """A collation for each monotonic column that is never NULL or NaN."""
         for place, each in enumerate(self.columns):
             column = self.column(place)
-            sure = not column.type.nullable and column.type.kind not in APPROXIMATE
-            if each.progresses and sure:
+            has_only_numbers = not column.type.nullable and column.type.kind not in APPROXIMATE
+            if each.progresses and has_only_numbers:
                 yield (CollationKey(column, each.descending, each.strict),)
 
     def not_implied(self) -> Iterator[Collation]:
         """The collations that the monotonicity of the columns does not imply."""
-        single_columns = replace(self, collations=())
+        by_columns = replace(self, collations=())
         for each in self.collations:
-            # A column that is in order is never NULL, so the place of NULLs does not matter.
+            # A monotonic column is never NULL, so the place of NULLs does not matter.
             required = [SortKey(k.expression, k.descending, nulls_first=False) for k in each]
-            if not single_columns.sorted_on(required):
+            if not by_columns.sorted_on(required):
                 yield each
 
     def unique_together(self) -> Iterator[Collation]:
@@ -100,7 +103,10 @@ class Orderings:
             )
 
     def trimmed(self, order: Collation) -> Collation:
-        """``order`` without keys that are constant or follow a strict one."""
+        """``order`` without keys that are constant, or that follow a strict key.
+
+        A key is also strict if no two rows agree in it and in the keys before it.
+        """
         keys: list[CollationKey] = []
         peers = Peers.of_all(self)
         for key in order:
@@ -115,12 +121,15 @@ class Orderings:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The rows that agree in some expressions, and their known orders.
+    """Rows of a plan that agree in some expressions, and their known orders.
 
-    The plan is sorted by those expressions, so the rows are consecutive.  ``columns``: the
-    monotonicity of each column among these rows.  ``collations``: the known orders of these rows,
-    without leading keys that are constant among them.  ``fixed``: the expressions in which the rows
-    agree.  ``single``: there is at most one such row.
+    The plan is sorted by these expressions, so the rows are consecutive.
+
+    - ``of``: the known orders of all rows of the plan
+    - ``columns``: the monotonicity of each column among the peers
+    - ``collations``: the known orders of the peers, without leading keys that are constant in them
+    - ``fixed``: the expressions in which the peers agree, except columns
+    - ``single``: whether there is at most one such row
     """
 
     of: Orderings
@@ -131,7 +140,7 @@ class Peers:
 
     @staticmethod
     def of_all(of: Orderings) -> "Peers":
-        """All rows of a plan, which agree in no expressions."""
+        """All rows of a plan, as peers that need not agree in any expression."""
         return Peers(of, of.columns, of.collations, (), single=False)._closed()
 
     def sorted_by(self, key: SortKey) -> bool:
@@ -151,7 +160,10 @@ class Peers:
         return has_only_numbers and known.progresses and known.descending == key.descending
 
     def order_of(self, expression: Expression) -> Monotonicity:
-        """The monotonicity of ``expression`` among the rows, perhaps without its strictness."""
+        """The monotonicity of ``expression`` among the peers.
+
+        It may be returned as not strict although it is strict.
+        """
         found = [
             monotonicity(written, columns, self.of.ranges)
             for equivalent in self.of.equal.equivalents(expression)
@@ -160,10 +172,11 @@ class Peers:
         return _C if _C in found else next((each for each in found if each.progresses), _N)
 
     def _substituted(self, equivalent: Expression) -> Iterator[tuple[Orders, Expression]]:
-        """The forms of ``equivalent`` over wider rows, each with the orders of their columns.
+        """``equivalent``, written over rows with further columns, and the orders of all columns.
 
-        A column is added for each fixed expression, which is CONSTANT; and one for the first key of
-        a collation, by which the rows are sorted.
+        The peers agree in the fixed expressions, so a CONSTANT column is added for each of them.
+        The peers are sorted by the first key of each collation, so each of the other results also
+        has a column for one of these keys.  The columns replace the expressions in ``equivalent``.
         """
         width = len(self.columns)
         places: dict[Expression, Expression] = {}
@@ -178,11 +191,11 @@ class Peers:
             direction = Monotonicity.DECREASING if key.descending else Monotonicity.INCREASING
             for written in self.of.equal.equivalents(key.expression):
                 place = InputRef(len(columns), written.type)
-                near = {**coarser(equivalent, written, place), written: place}
-                yield (*columns, direction), _with(equivalent, {**places, **near})
+                by_key = {**coarser(equivalent, written, place), written: place}
+                yield (*columns, direction), _with(equivalent, {**places, **by_key})
 
     def where_equal(self, expression: Expression) -> "Peers":
-        """The rows among these that also agree in ``expression``."""
+        """Those of the peers that also agree in ``expression``."""
         columns = list(self.columns)
         fixed = list(self.fixed)
         for equivalent in self.of.equal.equivalents(expression):
@@ -190,31 +203,35 @@ class Peers:
                 columns[equivalent.index] = _C
             else:
                 fixed.append(equivalent)
-            # Equal values of a strict function have equal arguments.
-            moving = [i for i in columns_of(equivalent) if columns[i] is not _C]
-            if len(moving) == 1:
-                one_strict = tuple(_S if i == moving[0] else c for i, c in enumerate(columns))
+            # If the expression is a strict function of a single column, equal values of the
+            # expression mean equal values of the column.
+            varying = [i for i in columns_of(equivalent) if columns[i] is not _C]
+            if len(varying) == 1:
+                one_strict = tuple(_S if i == varying[0] else c for i, c in enumerate(columns))
                 if monotonicity(equivalent, one_strict, self.of.ranges).strict:
-                    columns[moving[0]] = _C
+                    columns[varying[0]] = _C
         return replace(self, columns=tuple(columns), fixed=tuple(fixed))._closed()
 
     def _closed(self) -> "Peers":
-        """The same rows, with all columns and keys that the fixed expressions make constant."""
+        """The same peers, after all consequences of the fixed expressions are added.
+
+        Columns and keys that must be constant become so, until nothing changes.
+        """
         peers = self
         while True:
             columns = tuple(
                 _C if peers.order_of(self.of.column(i)) is _C else each
                 for i, each in enumerate(peers.columns)
             )
-            again = replace(peers, columns=columns)
-            collations, single = again._remaining()
-            again = replace(again, collations=collations, single=single)
-            if again == peers:
+            next_peers = replace(peers, columns=columns)
+            collations, single = next_peers._remaining()
+            next_peers = replace(next_peers, collations=collations, single=single)
+            if next_peers == peers:
                 return peers
-            peers = again
+            peers = next_peers
 
     def _remaining(self) -> tuple[tuple[Collation, ...], bool]:
-        """The orders without leading constant keys; whether at most one row is left."""
+        """The collations without leading constant keys, and whether there is at most one row."""
         single = any(all(self.columns[i] is _C for i in each) for each in self.of.unique)
         remaining: list[Collation] = []
         for order in self.collations:
@@ -226,9 +243,10 @@ class Peers:
 
 
 def _with(expression: Expression, places: Mapping[Expression, Expression]) -> Expression:
+    """``expression``, in which each key of ``places`` is replaced by its value."""
     return rewritten(expression, lambda leaf: places.get(leaf, leaf), places)
 
 
 def not_strict(order: Collation) -> Collation:
-    """The order of rows that may each be repeated."""
+    """``order`` without its strictness: that of the same rows if each may be repeated."""
     return tuple(replace(key, strict=False) for key in order)

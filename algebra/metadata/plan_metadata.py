@@ -1,4 +1,4 @@
-"""Metadata of a plan, node by node, and its texts (S-408).
+"""The metadata of a plan, node by node, and the texts that show it (S-408).
 
 docs/metadata.md defines the texts, and the kit compares them.
 """
@@ -26,7 +26,7 @@ _N: Final = Monotonicity.NOT_MONOTONIC
 
 @dataclass(frozen=True, slots=True)
 class ColumnFact:
-    """A monotonic or constant column; its rows may be out of order by ``disorder``."""
+    """A monotonic or constant column.  Its values may be out of order by ``disorder``."""
 
     name: str
     order: Monotonicity
@@ -37,11 +37,16 @@ class ColumnFact:
 class NodeFacts:
     """The metadata of one node of a plan.
 
-    ``streams``: the node is in a streaming part of the plan. ``columns`` has the monotonic and
-    constant columns. ``sortable`` has the columns on which rows could be sorted, with the wait.
-    ``latency`` is the delay that the node adds, ``total`` the delay from the arrival of a row in a
-    stream. ``completion`` is the event that completes a row. ``base`` names the side whose rowtime
-    the rows of a join have; empty for another node. ``inputs`` has the facts of its inputs.
+    - ``streams``: whether the node is in a streaming part of the plan
+    - ``columns``: the monotonic and constant columns
+    - ``orders``: the known orders of the rows
+    - ``sortable``: the columns on which rows could be sorted, each with the wait
+    - ``latency``: the delay that the node adds
+    - ``total``: the delay from the arrival of a row in a stream
+    - ``state``: the rows and accumulators that the node retains
+    - ``completion``: the event that completes a row
+    - ``base``: the side from which the rows of a join have their rowtime; empty for other nodes
+    - ``inputs``: the facts of its inputs
     """
 
     plan: Plan
@@ -77,9 +82,10 @@ def node_facts(plan: Plan) -> NodeFacts:
 
 
 def _changing_facts(plan: Plan, within: bool) -> NodeFacts:
-    """The metadata of a node of a changelog; ``within``: it is below a node evaluated as a whole.
+    """The metadata of the topmost node of ``plan``, in a changelog, and of all nodes below it.
 
-    No row waits, rows are not sorted, and no group is ever complete.
+    ``within``: the node is below a node that is evaluated as a whole, and so retains nothing.  In a
+    changelog no row waits, rows are not sorted, and no group is ever complete.
 
     Defines: S-1010.a
     """
@@ -103,7 +109,7 @@ def _changing_facts(plan: Plan, within: bool) -> NodeFacts:
 class Summary(Mapping[str, str]):
     """The texts that the kit compares: ``collation``, ``sortable``, ``latency`` and ``state``.
 
-    Each is computed when it is read, because most callers never read one.
+    A text is computed when it is read, because most callers read none of them.
     """
 
     plan: Plan
@@ -122,7 +128,7 @@ class Summary(Mapping[str, str]):
 
 
 def _columns(plan: Plan) -> Iterator[ColumnFact]:
-    """The columns that are constant, or monotonic up to their disorder."""
+    """The columns that are constant or monotonic; also those that are out of order by a limit."""
     declared = column_monotonicity(plan, OrderOf.DECLARED)
     columns = zip(names_of(plan), declared, orderings(plan).columns, strict=True)
     for place, (name, order, emitted) in enumerate(columns):
@@ -133,7 +139,10 @@ def _columns(plan: Plan) -> Iterator[ColumnFact]:
 
 
 def base_text(plan: Plan) -> str:
-    """The side whose rowtime the rows of a join have (S-510); empty for any other node."""
+    """The side from which the rows of a join have their rowtime (S-510).
+
+    Empty for other nodes, and for a join that does not stream.
+    """
     if not isinstance(plan, Join) or not is_streaming(plan):
         return ""
     side = base_side(plan)
@@ -144,7 +153,7 @@ def base_text(plan: Plan) -> str:
 
 
 def columns_text(facts: NodeFacts) -> str:
-    """Such as ``ROWTIME INCREASING, ORDERID STRICTLY_INCREASING up to 5 rows``."""
+    """The text of a node's columns: ``ROWTIME INCREASING, ID STRICTLY_INCREASING up to 5 rows``."""
     return ", ".join(
         f"{e.name} {e.order}" + (f" up to {e.disorder}" if e.disorder != NONE else "")
         for e in facts.columns
@@ -152,17 +161,20 @@ def columns_text(facts: NodeFacts) -> str:
 
 
 def orders_text(orders: Sequence[Collation], names: Sequence[str]) -> str:
-    """Such as ``[ROWTIME]; [HOUR, UNITS DESC STRICT]``; ``none`` if there are none."""
+    """The text of some orders: ``[ROWTIME]; [HOUR, UNITS DESC STRICT]``; ``none`` for no orders.
+
+    ``names`` are the names of the columns, here and below.
+    """
     return "; ".join(order_text(each, names) for each in orders) or str(NONE)
 
 
 def order_text(order: Collation, names: Sequence[str]) -> str:
-    """Such as ``[HOUR, UNITS DESC STRICT]``."""
+    """The text of one order: ``[HOUR, UNITS DESC STRICT]``."""
     return "[" + ", ".join(key_text(each, names) for each in order) + "]"
 
 
 def key_text(key: CollationKey, names: Sequence[str]) -> str:
-    """Such as ``UNITS DESC STRICT``; without ASC, and without the default place of NULLs."""
+    """The text of one key: ``UNITS DESC STRICT``; without ASC, and the default place of NULLs."""
     order = direction(SortKey(key.expression, key.descending, bool(key.nulls_first)))
     order = order.removeprefix("ASC").strip()
     words = [spelled(key.expression, names), order, "STRICT" if key.strict else ""]
@@ -170,9 +182,9 @@ def key_text(key: CollationKey, names: Sequence[str]) -> str:
 
 
 def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:
-    """Such as ``SHIPTIME after 1 HOUR``: the columns to sort rows on, and the latency of that.
+    """The text of the columns on which rows could be sorted, with the latency of the sort.
 
-    A relation that ends can be sorted on anything.
+    An example is ``SHIPTIME after 1 HOUR``.  A relation can be sorted on anything at its end.
     """
     if not is_streaming(plan):
         return f"anything after {WHOLE}"
@@ -182,14 +194,18 @@ def sortable_text(plan: Plan, found: Sequence[tuple[SortKey, Duration]]) -> str:
 
 
 def state_text(plan: Plan, retained: Sequence[Retained]) -> str:
-    """Such as ``left: rows of 1 HOUR; right: rows of one instant``; ``none`` without any."""
+    """The text of a node's state: ``left: rows of 1 HOUR; right: rows of one instant``.
+
+    ``none`` if the node retains nothing.
+    """
     return "; ".join(retained_text(each, plan) for each in retained) or str(NONE)
 
 
 def retained_text(retained: Retained, plan: Plan) -> str:
-    """The state of the topmost node of ``plan``, by input if it has several.
+    """The text of one item of the state of the topmost node of ``plan``.
 
-    An accumulator of a set operation counts equal rows of all inputs, so no input is named.
+    It begins with the input, if the node has several.  An accumulator of a set operation counts
+    equal rows of all inputs, so no input is named.
     """
     inputs = inputs_of(plan) or (plan,)  # a table retains its rows itself
     sides = ("left: ", "right: ") if len(inputs) == 2 else ()
@@ -203,8 +219,8 @@ def retained_text(retained: Retained, plan: Plan) -> str:
             return f"{side}rows of {_age(retained.duration)}{f' per ({per})' if per else ''}"
         case StateKind.ACCUMULATORS:
             side = "" if isinstance(plan, SetOp) else side
-            what = f"an accumulator per ({per})" if per else "one accumulator"
-            return f"{side}{what} for {_age(retained.duration)}"
+            accumulators = f"an accumulator per ({per})" if per else "one accumulator"
+            return f"{side}{accumulators} for {_age(retained.duration)}"
         case StateKind.VALID_ROWS:
             return f"{side}the valid rows"
         case StateKind.VALID_GROUPS:
@@ -212,18 +228,19 @@ def retained_text(retained: Retained, plan: Plan) -> str:
 
 
 def _age(duration: Duration | None) -> str:
+    """The text of the age that retained rows reach; None: they are retained for ever."""
     if duration is None:
         return "ever"
     return "one instant" if duration == NONE else str(duration)
 
 
 def _table(plan: Plan) -> str:
-    """The name of a table that is read without a node in between."""
+    """The name of the table if ``plan`` is its scan, else a general text."""
     return ".".join(plan.source.name) if isinstance(plan, Scan) else "the table's side"
 
 
 def _all_state(plan: Plan) -> Iterator[str]:
-    """The state of all streaming nodes, those nearest to the streams first."""
+    """The texts of the state of all streaming nodes, those nearest to the streams first."""
     if isinstance(plan, Changes):
         yield from _changing_state(_changing_facts(plan, within=False))
         return
@@ -235,7 +252,7 @@ def _all_state(plan: Plan) -> Iterator[str]:
 
 
 def _changing_state(facts: NodeFacts) -> Iterator[str]:
-    """The state of the nodes of a changelog, those nearest to the streams first."""
+    """The texts of the state of a changelog's nodes, those nearest to the streams first."""
     for each in facts.inputs:
         yield from _changing_state(each)
     yield from (retained_text(each, facts.plan) for each in facts.state)

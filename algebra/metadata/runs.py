@@ -1,4 +1,8 @@
-"""How far bounds must advance until a run of equal keys is complete, or until it begins (S-405)."""
+"""How far bounds must advance until no later row has a given key, or an earlier one (S-405).
+
+The functions compute the durations of a key from those of its `ColumnOrigin`s.  If there are
+several, in the inputs of a UNION ALL, the longest duration counts.
+"""
 
 from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import Expression
@@ -17,8 +21,8 @@ def until_complete(key: Expression, input: Plan) -> Duration:
     Then no later row of ``input`` has the same key or a key before it.  The duration is unbounded
     if ``key`` makes no progress, because it is constant or not monotonic.
     """
-    why = _no_progress(key, input)
-    return why or max_of(each.until_complete() for each in column_origins(key, input))
+    never = _no_progress(key, input)
+    return never or max_of(each.until_complete() for each in column_origins(key, input))
 
 
 def until_ordered(key: Expression, input: Plan) -> Duration:
@@ -26,8 +30,8 @@ def until_ordered(key: Expression, input: Plan) -> Duration:
 
     Later rows may still have an equal key.  Unbounded as in `until_complete`.
     """
-    why = _no_progress(key, input)
-    return why or max_of(each.until_ordered() for each in column_origins(key, input))
+    never = _no_progress(key, input)
+    return never or max_of(each.until_ordered() for each in column_origins(key, input))
 
 
 def _no_progress(key: Expression, input: Plan) -> Duration | None:
@@ -38,17 +42,17 @@ def _no_progress(key: Expression, input: Plan) -> Duration | None:
 
 
 def _reason(key: Expression, order: Monotonicity, input: Plan) -> str:
-    """Why ``key`` makes no progress."""
-    what = "is constant" if order is Monotonicity.CONSTANT else "is in no order"
-    return f"{spelled(key, names_of(input))} {what}"
+    """The reason that ``key``, which has ``order``, makes no progress."""
+    predicate = "is constant" if order is Monotonicity.CONSTANT else "is in no order"
+    return f"{spelled(key, names_of(input))} {predicate}"
 
 
 def until_advanced(key: Expression, input: Plan, amount: int) -> Duration:
     """How long until the bound of ``key`` has advanced by ``amount``, in the unit of ``key``.
 
-    The unit of a DATE is a day, that of another time a millisecond.  The result is a duration of
-    the columns from which ``key`` is computed: for ``FLOOR(rowtime TO HOUR)`` it is up to an hour
-    longer.
+    The unit of a DATE is a day, and the unit of another datetime a millisecond.  The result is a
+    duration of the columns from which ``key`` is computed.  For ``FLOOR(rowtime TO HOUR)`` it is up
+    to an hour longer than ``amount``.
     """
     return max_of(each.until_advanced(amount) for each in column_origins(key, input))
 
@@ -59,5 +63,5 @@ def until_beyond(key: Expression, input: Plan, amount: int) -> Duration:
 
 
 def age(key: Expression, input: Plan, amount: int) -> Duration:
-    """The age of the oldest row whose ``key`` lags its bound by at most ``amount``."""
+    """The greatest age of a row whose ``key`` is at most ``amount`` before the bound of the key."""
     return max_of(each.age(amount) for each in column_origins(key, input))

@@ -21,12 +21,12 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     """How long rows of ``plan`` must wait to be sorted on ``keys`` (CAL-181, CAL-182).
 
     `NONE` if the rows are in that order already; `WHOLE` for a relation, which can be sorted on any
-    keys at its end.  Rows of a stream wait for the bound of the first key.  If the first key has no
-    bound, they wait for the bound of a column whose distance from the key is limited, by slack, by
-    a condition or by a window.  Unbounded if there is no such column.
+    keys at its end.  Rows of a stream wait for the bound of the first key that is not constant.  If
+    this key has no bound, they wait for the bound of a column whose distance from the key is
+    limited, by slack, by a condition or by a window.  Unbounded if there is no such column.
 
-    The key has one origin, or one in each input of a UNION ALL.  Then rows wait for the input with
-    the longest wait, and without end if one of the inputs has no such column.
+    Over a UNION ALL the key has an origin in each input.  Rows wait for the input with the longest
+    wait.  The wait is unbounded if one of the inputs has no such column.
 
     Defines: S-408.b
     """
@@ -41,7 +41,7 @@ def sortable_on(plan: Plan, keys: Sequence[SortKey]) -> Duration:
     text = spelled(first.expression, names_of(plan))
     if first.expression.type.nullable:
         return unbounded(f"{text} may be NULL, which no bound passes")
-    is_last = first is keys[-1]  # else all rows with one value of ``first`` must be there
+    is_last = first is keys[-1]  # else all rows with an equal first key must have arrived
     if _advances(plan, first):
         return (until_ordered if is_last else until_complete)(first.expression, plan)
     origins = column_origins(first.expression, plan)
@@ -62,18 +62,18 @@ def _advances(plan: Plan, key: SortKey) -> bool:
 def sortable_columns(plan: Plan) -> tuple[tuple[SortKey, Duration], ...]:
     """The columns on which the rows of a stream are not sorted but could be, each with the wait.
 
-    They are in the order of the columns.  A column has one direction: ascending if both are
-    possible.
+    They are in the order of the columns.  For each column, only one direction is listed: ascending,
+    if both are possible.
     """
     found: list[tuple[SortKey, Duration]] = []
     orders = column_monotonicity(plan, OrderOf.BOUNDS)
-    near = frozenset({Kind.DATE, Kind.TIMESTAMP}) | EXACT | INTERVAL
+    with_distances = frozenset({Kind.DATE, Kind.TIMESTAMP}) | EXACT | INTERVAL
     for place, field in enumerate(row_type(plan)):
-        if not orders[place].progresses and field.type.kind not in near:
+        if not orders[place].progresses and field.type.kind not in with_distances:
             continue  # it has no distance from a column with a bound
         column: Expression = InputRef(place, field.type)
         keys = [SortKey(column, down, nulls_first=down) for down in (False, True)]
         waits = [(key, sortable_on(plan, (key,))) for key in keys]
-        if all(wait != NONE for _, wait in waits):
-            found += [pair for pair in waits if pair[1].unbounded is None][:1]
+        if all(wait != NONE for _, wait in waits):  # the rows are not sorted in either direction
+            found += [(key, wait) for key, wait in waits if wait.unbounded is None][:1]
     return tuple(found)

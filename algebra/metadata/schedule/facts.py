@@ -66,9 +66,10 @@ def schedule_of(plan: Plan) -> Schedule:
 def latency(plan: Plan) -> Duration:
     """How long the topmost node of ``plan`` may delay an output row (S-408).
 
-    The delay is counted from the arrival of the last input row that contributes to the output row,
-    by the bounds of the node's inputs, which are assumed to advance together.  For a plan that does
-    not stream it is `WHOLE` if all rows must be read before the first one is emitted, else `NONE`.
+    The delay counts from the arrival of the last input row that contributes to the output row.  It
+    is measured by the bounds of the node's inputs, which are assumed to advance together.  For a
+    plan that does not stream it is `WHOLE` if all rows must be read before the first one is
+    emitted, else `NONE`.
 
     Defines: S-408.c
     """
@@ -80,8 +81,9 @@ def latency(plan: Plan) -> Duration:
 def total_latency(plan: Plan) -> Duration:
     """The greatest delay from the arrival of a row in a stream to an output row that needs it.
 
-    It is the sum of `latency` along each path, and the maximum over all paths.  A table that a
-    stream is joined with exists from the start, so its path does not count.
+    The latencies of the nodes on each path through the plan are added, and the greatest sum counts.
+    If a stream is joined with a table, the table's path does not count, because the table exists
+    from the start.
     """
     streams = is_streaming(plan)
     below = max_of(total_latency(e) for e in inputs_of(plan) if is_streaming(e) or not streams)
@@ -90,10 +92,11 @@ def total_latency(plan: Plan) -> Duration:
 
 @deduced_once
 def state(plan: Plan) -> tuple[Retained, ...]:
-    """The rows and sums that the topmost node of ``plan`` retains (S-408), besides bounds.
+    """The rows and accumulators that the topmost node of ``plan`` retains (S-408).
 
-    Rows and groups age from their arrival, by the bounds of the node's inputs, which are assumed to
-    advance together.  Rows that no rule needs any more are evicted.
+    The age of rows and groups counts from their arrival.  It is measured by the bounds of the
+    node's inputs, which are assumed to advance together.  Rows that no rule needs any more are
+    evicted.  Bounds are retained, too, but are not listed.
 
     Defines: S-408.d
     """
@@ -102,10 +105,10 @@ def state(plan: Plan) -> tuple[Retained, ...]:
 
 
 def completion(plan: Plan) -> str:
-    """The event that completes a row of the topmost node; ``at once`` if the node never waits.
+    """The text of the event that completes a row of the topmost node.
 
-    A complete row also waits for rows of an earlier time, which wait for the same condition
-    (S-305).
+    ``at once`` if the node never waits.  A complete row also waits for rows of an earlier time,
+    which wait for the same kind of event (S-305).
     """
     if not is_streaming(plan):
         return "with the whole input" if latency(plan).whole else IMMEDIATELY
@@ -113,10 +116,11 @@ def completion(plan: Plan) -> str:
 
 
 def unbounded_node(plan: Plan) -> tuple[Plan, str] | None:
-    """The first node whose latency or retained rows may grow for ever, and why; else None.
+    """The first node whose latency or retained rows may grow for ever, with the reason.
 
-    A streaming plan with such a node is rejected (S-408).  Inputs are visited before the nodes that
-    read them, left before right.  Parts that do not stream are always bounded.
+    None: there is no such node.  A streaming plan with such a node is rejected (S-408).  Inputs are
+    visited before the nodes that read them, left before right.  Parts that do not stream are always
+    bounded.
 
     Defines: S-408.f, S-408.l
     """

@@ -20,7 +20,7 @@ class AggregateSchedule(Schedule):
     code = Code.NO_MONOTONIC_KEY
 
     def latency(self) -> Duration:
-        """The maximum over the grouping sets: a group waits for the keys of its own set (S-503)."""
+        """The greatest wait of the grouping sets: a group waits for the keys of its own set."""
         return max_of(self._until_complete())
 
     def _until_complete(self) -> list[Duration]:
@@ -30,7 +30,10 @@ class AggregateSchedule(Schedule):
         return [min_of((never, *(runs[i] for i in each))) for each in self.plan.sets]
 
     def state(self) -> tuple[Retained, ...]:
-        """For each grouping set an accumulator per open group; more for DISTINCT and MEDIAN.
+        """For each grouping set, an accumulator for each open group.
+
+        DISTINCT also has an accumulator for each value.  MEDIAN, and other aggregates that need all
+        values, retain the rows.
 
         Defines: S-408.k, S-408.n
         """
@@ -47,19 +50,19 @@ class AggregateSchedule(Schedule):
         return without_included(retained)
 
     def completion(self) -> str:
-        """For each grouping set, the keys of which one bound must pass to complete a group."""
+        """For each grouping set, its keys that have bounds: one of the bounds must pass a group."""
         keys, input = self.plan.keys, self.plan.input
         bounded = [i for i, key in enumerate(keys) if until_complete(key, input).unbounded is None]
         bounded_keys = ([keys[i] for i in bounded if i in each] for each in self.plan.sets)
         names = names_of(input)
-        # The keys of each grouping set as one text; equal texts once.
+        # One text for the keys of each grouping set, without repetitions.
         texts = dict.fromkeys(_joined_by_or(keys, names) for keys in bounded_keys)
         if "" in texts:  # a grouping set without such a key
             return "never"
         return f"a group, when {', in turn '.join(texts)} has passed it"
 
     def reason(self) -> str:
-        """Why a group is emitted: the end of its window if the input has a Hop, else bounds."""
+        """The end of the group's window if the input has a Hop, else the bounds of its keys."""
         below = self.plan.input
         while isinstance(below, Project | Filter):
             below = below.input
@@ -73,11 +76,12 @@ class AggregateSchedule(Schedule):
 
 
 def _joined_by_or(keys: Iterable[Expression], names: tuple[str, ...]) -> str:
+    """The texts of ``keys``, joined by ``or``; empty if there are no keys."""
     return " or ".join(spelled(each, names) for each in keys)
 
 
 def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
-    """The arguments of an aggregate, NULL in rows that its FILTER leaves out."""
+    """The arguments of an aggregate; each is NULL in rows that its FILTER leaves out."""
     if call.filter is None:
         return call.arguments
     nothing = (Literal(None, each.type.as_nullable()) for each in call.arguments)
@@ -88,13 +92,16 @@ def _values_aggregated(call: AggregateCall) -> tuple[Expression, ...]:
 
 
 def without_included(retained: list[Retained]) -> tuple[Retained, ...]:
-    """``retained`` without items that another item includes: an hour includes ten minutes."""
+    """``retained`` without items that another item includes.
+
+    Rows that are retained for an hour include those that are retained for ten minutes.
+    """
     different = tuple(dict.fromkeys(retained))
     return tuple(e for e in different if not any(_is_included(e, o) for o in different if o != e))
 
 
 def _is_included(one: Retained, other: Retained) -> bool:
-    """Whether ``other`` includes all of ``one``, and for as long."""
+    """Whether ``other`` retains all that ``one`` retains, at least as long."""
     if (one.kind, one.per) != (other.kind, other.per):
         return False
     assert one.duration is not None, "equal items that are kept for ever are one item"

@@ -22,16 +22,16 @@ class AsofJoinSchedule(Schedule):
     def latency(self) -> Duration:
         """`NONE` with a table; with two streams, until the right bound has passed a left time.
 
-        The last row that contributes to an output row may be of either side, so the longer wait
-        counts (S-408.h).  The bounds of both sides are assumed to advance in step.
+        The last row that contributes to an output row may be from either side, so the longer wait
+        counts (S-408.h).  The bounds of both sides are assumed to advance together.
         """
         if not joins_streams(self.plan):
             return NONE
         asof = asof_of(self.plan)
         if not asof.backward:
             return unbounded("the next row of a key may never arrive")
-        # If right times must be before the left time, the right bound must only have reached it.
-        # If they may be equal, it must have passed it.
+        # If right times must be before the left time (strict), the right bound must only have
+        # reached the left time.  If they may be equal, the right bound must have passed it.
         until = until_ordered if asof.strict else until_complete
         sides = (asof.left_time, self.plan.left), (asof.right_time, self.plan.right)
         return max_of(until(time, side) for time, side in sides)
@@ -48,7 +48,7 @@ class AsofJoinSchedule(Schedule):
         )
 
     def completion(self) -> str:
-        """The bound of the right side completes a left row."""
+        """The advance of the right bound to the time of a left row."""
         if not joins_streams(self.plan):
             return IMMEDIATELY
         asof = asof_of(self.plan)
@@ -60,7 +60,7 @@ class AsofJoinSchedule(Schedule):
         return f"a left row, when right {right} {reached} left {left}"
 
     def reason(self) -> str:
-        """The bound of the right side, if that streams."""
+        """The advance of the right bound; empty if the right side does not stream."""
         return "the right bound to pass its time (S-904)" if is_streaming(self.plan.right) else ""
 
     def state_of_relation(self) -> tuple[Retained, ...]:

@@ -39,18 +39,19 @@ class JoinSchedule(Schedule):
             return NONE
         ahead, behind = _match_offsets(lock)
         left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]
+        # Functions from an amount to the wait until a side's bound has advanced by it.
         until_left = partial(_until_advanced, left, plan.left, lock.left_unit)
         until_right = partial(_until_advanced, right, plan.right, lock.right_unit)
         slack = slack_of_sides(plan, lock.left, lock.right)
         if is_edge(plan.left, lock.left) and is_edge(plan.right, lock.right):
-            # Pairs are emitted in the order of the base's time, so a base row waits until its
-            # window ends.
+            # The columns are edges of windows.  Pairs are emitted in the order of the base side's
+            # time, so a row of the base side waits until its window ends.
             until_left = partial(_until_window_ends, left, plan.left)
             until_right = partial(_until_window_ends, right, plan.right)
             slack = NONE
-        # The wait for a pair counts from the arrival of its later row.  If a right row is always
-        # ahead of its left row, part of the wait is over when it arrives, and the same holds for
-        # a left row that is always ahead.
+        # The wait of a pair counts from the arrival of its later row.  If a right row is always
+        # ahead of its left row by some distance, this distance is over when the right row arrives.
+        # The same holds for a left row that is always ahead of its right row.
         waits: list[Duration] = []
         if lock.base is not Side.RIGHT:
             waits.append(until_right(ahead - max(0, -behind)))
@@ -63,7 +64,7 @@ class JoinSchedule(Schedule):
         return max_of(waits).plus(slack)
 
     def state(self) -> tuple[Retained, ...]:
-        """The table; of two streams, the rows of either side that later rows may match."""
+        """With a table, the table; with two streams, the rows of each side that may still match."""
         if not joins_streams(self.plan):
             return (table_side(self.plan),)
         lock = lockstep(self.plan)
@@ -78,7 +79,7 @@ class JoinSchedule(Schedule):
         )
 
     def completion(self) -> str:
-        """Which bound completes the rows of which side."""
+        """For each side, the bound of the other side that completes its rows."""
         if not joins_streams(self.plan):
             return IMMEDIATELY
         plan, lock = self.plan, lockstep(self.plan)
@@ -96,7 +97,7 @@ class JoinSchedule(Schedule):
         )
 
     def reason(self) -> str:
-        """The pairs that are emitted before the row; '' in a join with a table."""
+        """The pairs that are emitted before the row; empty in a join with a table."""
         return NO_EARLIER_PAIR if joins_streams(self.plan) else ""
 
     def state_of_relation(self) -> tuple[Retained, ...]:
@@ -105,7 +106,7 @@ class JoinSchedule(Schedule):
 
 
 def joins_streams(plan: Joining) -> bool:
-    """Whether both sides stream."""
+    """Whether both sides of ``plan`` stream."""
     return is_streaming(plan.left) and is_streaming(plan.right)
 
 
@@ -115,47 +116,52 @@ def table_side(plan: Joining) -> Retained:
 
 
 def right_side() -> tuple[Retained, ...]:
-    """The rows that a join of relations retains, those of its right side."""
+    """The state of a join of relations: the rows of its right side."""
     return (Retained(StateKind.ROWS, WHOLE, port=1),)
 
 
 def _match_offsets(lock: LockStep) -> tuple[int, int]:
-    """How far a matching right value may be ahead of the left value, and how far it may lag.
+    """How far a matching right value may be ahead of the left value, and how far behind it.
 
-    Ahead means further in the direction of the bounds, so below if the columns descend.  If the
-    first number is negative, the right value lags at least by its absolute value; if the second is
-    negative, the right value is ahead at least by its absolute value.
+    Ahead means further in the direction of the bounds: below if the columns descend.  If the first
+    number is negative, the right value is always behind, by at least its absolute value.  If the
+    second number is negative, the right value is always ahead, by at least its absolute value.
     """
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)
 
 
 def slack_of_sides(plan: Join | WindowJoin, left: int, right: int) -> Duration:
-    """How far rows of either side can be ahead of their bound, at columns of these places.
+    """How far the rows of a side can be ahead of the side's bound; the greater of both sides.
 
-    The bounds of both sides are assumed to advance in step.
+    ``left`` and ``right`` are the places of the columns whose bounds count.  The bounds of both
+    sides are assumed to advance together.
     """
     return max_of((disorder(plan.left, left), disorder(plan.right, right)))
 
 
 def _until_advanced(column: Expression, side: Plan, unit: int, amount: int) -> Duration:
-    """How long until the bound of a column, whose 1 is ``unit``, has advanced by ``amount``."""
+    """How long until the bound of ``column`` has advanced by ``amount``.
+
+    ``amount`` is in the unit of the distance, and ``unit`` is the size of 1 in the column.
+    """
     return until_advanced(column, side, _units(amount, unit))
 
 
 def _units(amount: int, unit: int) -> int:
-    """The least number of whole units not below ``amount``: a DATE advances by whole days."""
+    """The least number of units that is not below ``amount``: a DATE advances by whole days."""
     return -(-amount // unit)
 
 
 def _until_window_ends(edge: Expression, side: Plan, _amount: int) -> Duration:
-    """How long until no later row of a side is in the window of a row of the other side.
+    """How long until no later row of ``side`` is in the window of a given row of the other side.
 
-    The amount has no effect: it is there so that this can replace `_until_advanced`.
+    The parameter ``_amount`` has no effect.  With it, this function can replace `_until_advanced`.
     """
     return until_complete(edge, side)
 
 
 def _plus(column: str, amount: int, kind: Kind) -> str:
+    """The text of ``column + amount``; ``kind`` is that of the column."""
     if not amount:
         return column
     size = time_text(abs(amount)) if kind in DATETIME else str(abs(amount))

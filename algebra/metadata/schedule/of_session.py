@@ -1,4 +1,7 @@
-"""The schedule of Session: a session is emitted when the time has reached its end (S-902)."""
+"""The schedule of Session: a session is emitted when the bound has reached its end (S-902).
+
+A session ends one gap after its last row, if no other row of its key comes in between.
+"""
 
 from dataclasses import dataclass
 
@@ -16,11 +19,11 @@ class SessionSchedule(Schedule):
     """The schedule of ``plan``."""
 
     plan: Session
-    # A streaming query is rejected with this code if the time of its sessions does not ascend.
+    # Used if the time of the sessions does not ascend.
     code = Code.NO_MONOTONIC_KEY
 
     def latency(self) -> Duration:
-        """From the last row of a session until the bound of the time has reached its end.
+        """How long, from the last row of a session, until the bound has reached the session's end.
 
         Unbounded if the time does not ascend.
 
@@ -30,12 +33,13 @@ class SessionSchedule(Schedule):
 
     def state(self) -> tuple[Retained, ...]:
         """The rows of the open sessions."""
-        # The data decide how long a session is, so the advance has no amount.
+        # Rows wait as long as the session lasts, which only the data decide: an advance without an
+        # amount.
         apart = BoundAdvance(f"rows less than {time_text(gap_of(self.plan))} apart", None)
         return (Retained(StateKind.ROWS, self.latency().plus(Duration(advances=(apart,)))),)
 
     def completion(self) -> str:
-        """The end of the session."""
+        """The advance of the time to the end of the session."""
         time = spelled(self.plan.time, names_of(self.plan.input))
         return f"the rows of a session, when {time} has reached its end"
 
@@ -44,5 +48,5 @@ class SessionSchedule(Schedule):
         return "a bound at the end of its session (S-902)"
 
     def state_of_relation(self) -> tuple[Retained, ...]:
-        """All rows."""
+        """All rows of the input."""
         return (Retained(StateKind.ROWS, WHOLE),)

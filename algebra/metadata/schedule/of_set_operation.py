@@ -21,11 +21,11 @@ class SetOperationSchedule(Schedule):
 
     @property
     def _merges(self) -> bool:
-        """Whether rows are merged, as by UNION ALL, and not compared."""
+        """Whether the operation is UNION ALL, which merges rows and does not compare them."""
         return self.plan.all and self.plan.operator is SetOperator.UNION
 
     def _bounded_columns(self) -> list[int]:
-        """The columns whose bounds complete equal rows."""
+        """The places of the columns whose bounds complete groups of equal rows."""
         orders = column_monotonicity(self.plan, OrderOf.BOUNDS)
         return [i for i, each in enumerate(orders) if each.progresses]
 
@@ -41,14 +41,14 @@ class SetOperationSchedule(Schedule):
         ).plus(SKEW)
 
     def state(self) -> tuple[Retained, ...]:
-        """The rows that wait for another input; an accumulator for each distinct row."""
+        """For UNION ALL, the rows that wait for another input; else an accumulator for each row."""
         if self._merges:
             ports = range(len(self.plan.inputs))
             return tuple(Retained(StateKind.ROWS, SKEW, port=i) for i in ports)
         return (Retained(StateKind.ACCUMULATORS, self.latency(), columns(self.plan)),)
 
     def completion(self) -> str:
-        """The bounds of the other inputs, or those that pass equal rows."""
+        """For UNION ALL, the bounds of the other inputs; else the bounds that pass equal rows."""
         if self._merges:
             return "a row, when the bound of every other input has reached it"
         names = names_of(self.plan)
@@ -56,17 +56,17 @@ class SetOperationSchedule(Schedule):
         return f"equal rows, when {by} has passed them in every input" if by else "never"
 
     def reason(self) -> str:
-        """The other inputs of a UNION ALL, or the bounds of any other operation."""
+        """For UNION ALL, the progress of the other inputs; else the bounds that pass equal rows."""
         if self._merges:
             return "every input of UNION ALL to reach its time (S-502)"
         return f"bounds that complete the equal rows of {self.plan.operator} (S-502)"
 
     def latency_of_relation(self) -> Duration:
-        """`NONE` for UNION ALL, whose rows are those of one input after the other."""
+        """`NONE` for UNION ALL, which emits the rows of one input after the other; else `WHOLE`."""
         return NONE if self._merges else WHOLE
 
     def state_of_relation(self) -> tuple[Retained, ...]:
-        """An accumulator for each distinct row; nothing for UNION ALL."""
+        """Nothing for UNION ALL; else an accumulator for each distinct row."""
         if self._merges:
             return ()
         return (Retained(StateKind.ACCUMULATORS, WHOLE, columns(self.plan)),)

@@ -23,7 +23,8 @@ class SortSchedule(Schedule):
     def latency(self) -> Duration:
         """How long until the first key's bound has passed a row; `NONE` if rows arrive sorted.
 
-        If it is the only key, its bound must only have reached the row.
+        If the first key is the only key, its bound must only have reached the row.  With WITHIN,
+        the wait is the slack that the clause declares.
         """
         keys, input, within = self.plan.keys, self.plan.input, self.plan.within
         first = keys[0]
@@ -32,6 +33,7 @@ class SortSchedule(Schedule):
             return slack if len(keys) == 1 else slack.plus(INSTANT)
         if sorted_on(input, keys):
             return NONE
+        # The order of the first key's bounds, as the only column of a projection.
         columns = column_monotonicity(Project(input, (first.expression,), ("K",)), OrderOf.BOUNDS)
         if columns[0].progresses and columns[0].descending != first.descending:
             return unbounded("the rows go against the direction of ORDER BY")
@@ -40,12 +42,12 @@ class SortSchedule(Schedule):
         return wait(first.expression, input)
 
     def state(self) -> tuple[Retained, ...]:
-        """The pending rows, if rows wait."""
+        """The rows that wait; nothing if rows arrive sorted."""
         wait = self.latency()
         return () if wait == NONE else (Retained(StateKind.ROWS, wait),)
 
     def completion(self) -> str:
-        """The bound of the first key."""
+        """The advance of the first key by its slack, or the bound of the first key."""
         keys, input, within = self.plan.keys, self.plan.input, self.plan.within
         first = spelled(keys[0].expression, names_of(input))
         if within is not None:
@@ -57,9 +59,9 @@ class SortSchedule(Schedule):
         return f"the rows of one {first}, when it has passed"
 
     def reason(self) -> str:
-        """The rows that sort before the row."""
+        """The text for the rows that must be emitted before a row."""
         return "all rows that sort before it (S-507)"
 
     def state_of_relation(self) -> tuple[Retained, ...]:
-        """All rows."""
+        """All rows of the input."""
         return (Retained(StateKind.ROWS, WHOLE),)

@@ -58,6 +58,7 @@ class WindowSchedule(Schedule):
         return max_of(self._waits_for_frames())
 
     def _waits_for_frames(self) -> list[Duration]:
+        """How long a row waits for its frame, for each window of OVER."""
         return [_frame_latency(each, self.plan.input) for each in self.plan.groups]
 
     def state(self) -> tuple[Retained, ...]:
@@ -66,16 +67,16 @@ class WindowSchedule(Schedule):
         return without_included([each for retained in groups for each in retained])
 
     def completion(self) -> str:
-        """The events for which a row's frames wait."""
-        each = ", ".join(dict.fromkeys(map(str, self._waits_for_frames())))
-        return IMMEDIATELY if each == str(NONE) else f"a row's frame, after {each}"
+        """The waits for a row's frames, each once."""
+        waits = ", ".join(dict.fromkeys(map(str, self._waits_for_frames())))
+        return IMMEDIATELY if waits == str(NONE) else f"a row's frame, after {waits}"
 
     def reason(self) -> str:
         """The remaining rows of the frames."""
         return "the rest of its frames, peers too (S-505)"
 
     def state_of_relation(self) -> tuple[Retained, ...]:
-        """All rows."""
+        """All rows of the input."""
         return (Retained(StateKind.ROWS, WHOLE),)
 
 
@@ -83,7 +84,10 @@ class WindowSchedule(Schedule):
 
 
 def _frame_latency(group: WindowGroup, input: Plan) -> Duration:
-    """How long until a row's frame is complete: by time, by rows, or with its partition (S-505)."""
+    """How long until a row's frame is complete (S-505).
+
+    It is complete when its last row has arrived, or before that when its partition is complete.
+    """
     return min_of((_frame_end(group, input), _until_partition_complete(group, input)))
 
 
@@ -98,8 +102,10 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
 
     Defines: S-408.o
 
-    Without an order all rows of the partition are peers, and a row has its place when it arrives.
-    A frame that ends before its row's peers is complete when the row has its place among the rows.
+    Below, ``peers`` is the wait for all peers of the row, and ``at_place`` the wait until the row's
+    place in the order is known.  Without an order all rows of the partition are peers, and a row
+    has its place when it arrives.  A frame that ends before the row's peers is complete when the
+    row has its place.
     """
     peers, at_place = unbounded("the rows of OVER are in no order"), NONE
     if group.order:
@@ -121,21 +127,22 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
 
 
 def _are_emitted_in_order(order: Sequence[SortKey], input: Plan) -> bool:
-    """Whether each row of ``input`` has its place among the rows in ``order`` when it arrives."""
+    """Whether the rows of ``input`` arrive in ``order``, so that a row has its place at once."""
     first = Project(input, (order[0].expression,), ("K",))
     return len(order) == 1 and column_monotonicity(first, OrderOf.ROWS)[0].progresses
 
 
 def _ahead(distance: Literal, order: Expression, input: Plan) -> Duration:
-    """How long until the bound of ``order`` has advanced beyond a frame's distance."""
+    """How long until the bound of the sort key ``order`` has advanced by more than ``distance``."""
     amount = _in_units_of(order, distance)
     return _data_dependent(order, input) if amount is None else until_beyond(order, input, amount)
 
 
 def _in_units_of(order: Expression, distance: Literal) -> int | None:
-    """A frame's distance: in days for a DATE, in milliseconds for other times.
+    """The ``distance`` of a frame in the unit of ``order``, the sort key of the frame.
 
-    The distance of a number has no unit: it is unchanged.  None if it is not a whole number.
+    The unit of a DATE is a day, and the unit of another datetime a millisecond.  For a number, the
+    distance is unchanged; None if it is not a whole number.
     """
     if order.type.kind in DATETIME:
         millis = max_millis(distance)
@@ -144,7 +151,7 @@ def _in_units_of(order: Expression, distance: Literal) -> int | None:
 
 
 def _data_dependent(order: Expression, input: Plan) -> Duration:
-    """A wait whose length the data decide."""
+    """A wait for the bound of ``order`` whose length only the data decide."""
     return Duration(advances=(BoundAdvance(spelled(order, names_of(input)), None),))
 
 
@@ -152,10 +159,13 @@ def _data_dependent(order: Expression, input: Plan) -> Duration:
 
 
 def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
-    """The rows and sums that later frames need, and the rows that wait for their frame (S-505)."""
+    """The state of one window of OVER (S-505).
+
+    It has the rows and accumulators that later frames need, and the rows that wait for their frame.
+    """
     wait = _frame_latency(group, input)
     partition_complete = _until_partition_complete(group, input)
-    # A sum may be retained for ever (None), because it does not grow.
+    # An accumulator may be retained for ever (None), because it does not grow.
     until = partition_complete if partition_complete.unbounded is None else None
     retained: list[Retained] = []
     if isinstance(group.frame.start, Unbounded):
@@ -167,13 +177,17 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
                 retained.append(
                     Retained(StateKind.ACCUMULATORS, until, group.partition + call.arguments)
                 )
+    # How far the frames, and LAG, of later rows read back.
     back = [_back(group, input), *(_lag(call) for call in group.calls)]
     # A row first waits for its own frame.  Then it is in the frames of later rows, unless its
     # partition is complete.
     later = [] if wait == partition_complete else [each.plus(wait) for each in back if each != NONE]
     rows = (
         Retained(
-            StateKind.ROWS, duration, group.partition if duration.rows or duration.groups else ()
+            # Rows and groups are counted in each partition; time is the same for all partitions.
+            StateKind.ROWS,
+            duration,
+            group.partition if duration.rows or duration.groups else (),
         )
         for duration in later or [wait]
         if duration != NONE
@@ -182,7 +196,11 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
 
 
 def _back(group: WindowGroup, input: Plan) -> Duration:
-    """How far before its own row a frame starts, or, from UNBOUNDED PRECEDING, ends."""
+    """How far before its own row a frame starts; if it has no start, how far before it ends.
+
+    A frame without a start has an accumulator for its rows, so only the rows between the end of the
+    frame and its own row are retained.
+    """
     start = group.frame.end if isinstance(group.frame.start, Unbounded) else group.frame.start
     match start:
         case RowOffset(rows):
@@ -198,15 +216,20 @@ def _back(group: WindowGroup, input: Plan) -> Duration:
 
 
 def _lag(call: WindowCall) -> Duration:
-    """The rows by which LAG reads back; `NONE` if its offset varies by row (see `_retained`)."""
+    """The rows by which LAG reads back; `NONE` for other functions.
+
+    `NONE` also if the offset differs from row to row, because `_retained` then retains all rows of
+    the partition.
+    """
     if call.function is not WindowFunction.LAG or offset_depends_on_row(call):
         return NONE
     offset = value_range(call.arguments[1]).upper if len(call.arguments) > 1 else 1
     return Duration(rows=int(offset or 0))
 
 
-#: The functions whose second argument can choose another row for each row, and what does so in it.
-#: A parameter as the offset of LAG counts as such; a parameter of NTH_VALUE is one row for all.
+#: The functions whose second argument is an offset that can differ from row to row, each with the
+#: expressions in it that make it differ.  A parameter as the offset of LAG counts as such; a
+#: parameter of NTH_VALUE has one value for all rows.
 _CHOOSES: Final[Mapping[AggregateFunction | WindowFunction, tuple[type[Expression], ...]]] = {
     WindowFunction.LAG: (InputRef, Parameter),
     WindowFunction.NTH_VALUE: (InputRef,),

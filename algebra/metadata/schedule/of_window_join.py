@@ -25,13 +25,14 @@ class WindowJoinSchedule(Schedule):
     def latency(self) -> Duration:
         """How long until no earlier pair can be formed, and unmatched rows cannot be matched.
 
-        A pair has the first time u at which both rows are in their windows.  A row can be in a pair
-        of u until FOLLOWING of its side after u, so an earlier pair can be formed until both bounds
-        are ``longest``, the greater FOLLOWING, beyond u.  The wait counts from the arrival of the
-        later row of the pair, at its time, and u is at least the less FOLLOWING before this time.
+        The time u of a pair is the first time at which both rows are in their windows.  A row
+        enters its window FOLLOWING before its own time.  So rows that come up to FOLLOWING after u
+        can still be in a pair with the time u, and a pair must wait until both bounds are the
+        greater FOLLOWING (``longest``) beyond u.  The wait counts from the arrival of the pair's
+        later row, which is at least the lesser FOLLOWING after u.
 
-        An unmatched row has as u its own time plus PRECEDING of its side.  A row of the other side
-        can match it until FOLLOWING of that side after u, and 1 ms later no longer.
+        The time u of an unmatched row is its own time plus PRECEDING of its side.  A row of the
+        other side can match it if it comes at most FOLLOWING of that side after u.
         """
         plan = self.plan
         left, right = _before_row(plan.left_window), _before_row(plan.right_window)
@@ -46,20 +47,20 @@ class WindowJoinSchedule(Schedule):
         )
 
     def state(self) -> tuple[Retained, ...]:
-        """The rows of either side in their windows, or before them."""
+        """The rows of each side until no later row of the other side can match them."""
         left, right = self.plan.left_window, self.plan.right_window
         of_left = _after_row(left).plus(Duration(_before_row(right)))
         of_right = _after_row(right).plus(Duration(_before_row(left)))
         return Retained(StateKind.ROWS, of_left), Retained(StateKind.ROWS, of_right, port=1)
 
     def completion(self) -> str:
-        """The bounds of both sides."""
+        """The advance of both bounds beyond the windows of the pair."""
         ahead = max(_before_row(self.plan.left_window), _before_row(self.plan.right_window))
         beyond = f"{time_text(ahead)} beyond its time" if ahead else "at its time"
         return f"a pair, when both bounds are {beyond}"
 
     def reason(self) -> str:
-        """The pairs that are emitted before the row."""
+        """The pairs that are emitted before the row; empty in a join with a table."""
         return NO_EARLIER_PAIR if joins_streams(self.plan) else ""
 
     def state_of_relation(self) -> tuple[Retained, ...]:

@@ -1,4 +1,7 @@
-"""The protocol of schedules.  Each operator's schedule is a class in its own module."""
+"""`Schedule`: when an operator emits its rows, and the state that it retains (S-408).
+
+Each operator's schedule is a subclass in a module of its own.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -19,17 +22,17 @@ class StateKind(Enum):
     ROWS = "rows"
     ACCUMULATORS = "accumulators"  # a fixed-size summary of the rows of a group
     TABLE = "table"  # the rows of an input that does not stream
-    # Of a changelog: until they are deleted.
-    VALID_ROWS = "valid rows"
-    VALID_GROUPS = "accumulators of valid rows"
+    VALID_ROWS = "valid rows"  # in a changelog: rows until they are deleted
+    VALID_GROUPS = "accumulators of valid rows"  # in a changelog: until all their rows are deleted
 
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """A kind of state that a node retains of its input at ``port``.
+    """An item of the state of a node: rows or accumulators of the input at ``port``.
 
-    ``duration`` is the age that a row or group reaches; None: it is retained for ever. ``per``: one
-    for each value of these expressions over that input's columns.
+    ``duration`` is the age that a row or group reaches; None: it is retained for ever.  There is
+    one set of rows, or one accumulator, for each value of the expressions ``per`` over the columns
+    of that input.
     """
 
     kind: StateKind
@@ -41,16 +44,16 @@ class Retained:
 class Schedule(ABC):
     """When an operator emits its rows, and the state that it retains until then.
 
-    The methods describe an operator that streams; the two methods ``…_of_relation`` describe the
+    The methods describe an operator that streams.  The two methods ``…_of_relation`` describe the
     same operator in a plan that does not stream.
     """
 
-    #: The code of the rule that the operator breaks if its latency or its state is unbounded.
+    #: The code with which a query is rejected if the operator's latency or state is unbounded.
     code: ClassVar[Code]
 
     @abstractmethod
     def latency(self) -> Duration:
-        """How long the operator may delay a row, counted as `facts.latency` describes."""
+        """How long the operator may delay a row; `facts.latency` describes from when it counts."""
 
     @abstractmethod
     def state(self) -> tuple[Retained, ...]:
@@ -58,11 +61,11 @@ class Schedule(ABC):
 
     @abstractmethod
     def completion(self) -> str:
-        """The event that completes a row, in words; `IMMEDIATELY` if it never waits."""
+        """The text of the event that completes a row; `IMMEDIATELY` if a row never waits."""
 
     @abstractmethod
     def reason(self) -> str:
-        """The condition for which a row waits after all of its input rows have arrived, in words.
+        """The text of the condition for which a row waits after all of its input rows have arrived.
 
         Empty if it does not wait.
         """
@@ -79,28 +82,28 @@ class Schedule(ABC):
 class Immediately(Schedule):
     """The schedule of an operator that emits each row when it arrives, and retains none."""
 
-    code = Code.UNBOUNDED_FRAME  # of no importance: neither latency nor state is unbounded
+    code = Code.UNBOUNDED_FRAME  # never used, because neither latency nor state is unbounded
 
     def latency(self) -> Duration:
-        """`NONE`."""
+        """`NONE`: no row waits."""
         return NONE
 
     def state(self) -> tuple[Retained, ...]:
-        """Nothing."""
+        """Empty: nothing is retained."""
         return ()
 
     def completion(self) -> str:
-        """`IMMEDIATELY`."""
+        """`IMMEDIATELY`, because no row waits."""
         return IMMEDIATELY
 
     def reason(self) -> str:
-        """No reason."""
+        """Empty, because no row waits."""
         return ""
 
     def latency_of_relation(self) -> Duration:
-        """`NONE`."""
+        """`NONE`: no row waits."""
         return NONE
 
     def state_of_relation(self) -> tuple[Retained, ...]:
-        """Nothing."""
+        """Empty: nothing is retained."""
         return ()
