@@ -1,4 +1,7 @@
-"""Builders of conditions: ``and_(less(a, b), is_not_null(c))`` instead of nested ``Call``s."""
+"""Builders of conditions: ``and_(less(a, b), is_not_null(c))`` instead of nested ``Call``s.
+
+Each builder sets the type of the condition: whether it may be NULL.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -15,17 +18,17 @@ FALSE: Final = Literal(False, _NEVER_NULL)
 
 
 def any_nullable(expressions: Iterable[Expression]) -> bool:
-    """Whether NULL is a value of any of the types of ``expressions``."""
+    """Whether any of ``expressions`` has a nullable type."""
     return any(each.type.nullable for each in expressions)
 
 
 def and_(*conditions: Expression) -> Expression:
-    """The conjunction of ``conditions``; a single one itself, or TRUE if there is none."""
+    """The conjunction of ``conditions``: a single condition itself, and TRUE if there are none."""
     return _joined(Op.AND, conditions, TRUE)
 
 
 def or_(*conditions: Expression) -> Expression:
-    """The disjunction of ``conditions``; a single one itself, or FALSE if there is none."""
+    """The disjunction of ``conditions``: a single condition itself, and FALSE if there are none."""
     return _joined(Op.OR, conditions, FALSE)
 
 
@@ -40,12 +43,12 @@ def _joined(op: Op, conditions: tuple[Expression, ...], of_none: Expression) -> 
 
 
 def not_(condition: Expression) -> Call:
-    """``NOT condition``, unknown where ``condition`` is."""
+    """``NOT condition``, which is unknown if ``condition`` is unknown."""
     return Call(Op.NOT, (condition,), condition.type)
 
 
 def is_not_true(condition: Expression) -> Call:
-    """Whether ``condition`` is false or unknown."""
+    """``condition IS NOT TRUE``: whether it is false or unknown."""
     return Call(Op.IS_NOT_TRUE, (condition,), _NEVER_NULL)
 
 
@@ -96,5 +99,5 @@ def is_not_distinct(a: Expression, b: Expression) -> Call:
 
 
 def alike(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
-    """Whether rows are equal in some columns, where NULL equals NULL."""
+    """The condition that each of ``a`` equals that of ``b`` at the same place, or both are NULL."""
     return and_(*(is_not_distinct(*pair) for pair in zip(a, b, strict=True)))

@@ -32,10 +32,12 @@ class Profile(StrEnum):
 class Ordering:
     """The declared order of a column: ascending unless ``descending``.
 
-    ``strict``: no value occurs twice.  At most one of three options weakens it: ``slack`` (the
-    amount by which a value may lag the greatest value before it, in the column's unit: milliseconds
-    of a TIMESTAMP, days of a DATE, units of a number), ``rows`` (k-sorted: the number of rows),
-    ``punctuated`` (only bounds from outside advance).
+    ``strict``: no value occurs twice.  At most one of three options allows values out of order:
+
+    - ``slack``: a value may be below the greatest value before it by at most this amount.  It is in
+      the column's unit: milliseconds of a TIMESTAMP, days of a DATE, units of a number.
+    - ``rows``: a value may be out of order by at most this number of rows (k-sorted).
+    - ``punctuated``: rows imply no bounds; only producers set them.
     """
 
     descending: bool = False
@@ -53,9 +55,8 @@ class Column:
     no value for the column; None: no DEFAULT is declared.  An ``implicit`` column is the ROWTIME of
     profile sqlstream: ``*`` and an INSERT without a column list leave it out (S-311, EXT-031).
     ``path`` leads to the column's value in an object of JSON; (): the value is the member that has
-    the column's name.  ``time_unit`` is the unit in which the numbers of a TIMESTAMP column in
-    files count the time since 1970; '' if the options of the files name it, or if there are no such
-    numbers.
+    the column's name.  ``time_unit`` is the unit in which a file has the times of a TIMESTAMP
+    column as numbers since 1970; '' if the options of the file name the unit, or if it has texts.
     """
 
     name: str
@@ -69,14 +70,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
+    """A table, or a stream WITH CHANGES.
 
-    A row for which one of the conditions in ``checks`` is false is refused.  ``primary_key`` holds
-    the places of its columns, () without a key.  ``period`` holds the places of the columns for the
-    first and the last instant at which a row is valid (S-508); None: the table has no versions.
-    ``changing``: it is a stream WITH CHANGES, whose events insert and delete rows (S-1005); the
-    columns of its KEY are then its ``primary_key``, and ``foreign`` and ``connection`` are as those
-    of a `Stream`.
+    A row for which one of the conditions in ``checks`` is false is refused.  ``primary_key`` has
+    the places of the key's columns; () without a key.  ``period`` has the places of the columns for
+    the first and the last instant at which a row is valid (S-508); None: the table has no versions.
+
+    ``changing``: this is a stream WITH CHANGES, whose events insert and delete rows (S-1005).  Then
+    ``primary_key`` has the columns of its KEY, and ``foreign`` and ``connection`` are as in a
+    `Stream`.
     """
 
     name: QualifiedName
@@ -91,9 +93,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The part of a stream that queries can read again: the last ``millis`` before its bound.
+    """The rows of a stream that relational queries can read after they have arrived.
 
-    None: all rows.
+    They are the rows of the last ``millis`` before the stream's bound; None: all rows.
     """
 
     millis: int | None = None
@@ -103,12 +105,14 @@ class History:
 class Stream:
     """A stream; one with a ``history`` can be read as a table, too.
 
-    A row for which one of ``checks`` is false is bad.  ``connection`` locates the rows of a foreign
-    stream (S-607); None if its OPTIONS do not locate them, or if the stream is not foreign.
-    ``call`` is the call of the table function whose output the stream is; None for an object of the
-    catalog.  ``carries`` is the plan whose rows the stream carries from one part of a query to the
-    next; None for an object of the catalog.  Each fact of the plan's columns is a fact of the
-    stream's columns, which can be followed by further columns.
+    A row for which one of ``checks`` is false is bad.  The rows of a ``foreign`` stream are outside
+    the database, and ``connection`` locates them (S-607); None if its OPTIONS do not locate them,
+    or if the stream is not foreign.
+
+    Two kinds of streams are not objects of the catalog.  If ``call`` is not None, the stream is the
+    output of this call of a table function.  If ``carries`` is not None, the stream carries the
+    rows of this plan from one part of a query to the next.  The columns of the stream are then
+    those of the plan, perhaps with further columns after them.
 
     Defines: S-301.a
     """
@@ -155,8 +159,9 @@ class ExternalFunction:
     call: Callable[..., Value]
 
 
-#: A function from rows of a table function's input, and the bound after them (None: not known), to
-#: rows and bounds of its output, in order.
+#: The function that a table function applies to each train of rows of its input.  The arguments are
+#: the rows, and the bound after them (None: not known).  The result has the rows of the output, and
+#: bounds (as integers), in order.
 Transform: TypeAlias = Callable[
     [Sequence[tuple[Value, ...]], int | None], Sequence[tuple[Value, ...] | int]
 ]
@@ -166,9 +171,10 @@ Transform: TypeAlias = Callable[
 class TableFunction:
     """A function of the host language that reads a stream and writes one (S-611).
 
-    ``parameters`` are the parameters after the stream. ``columns`` returns the columns of the
-    output, for the columns of the input and the arguments; it raises `ValueError` for arguments
-    that do not fit together. ``start`` returns the transform of one query.
+    ``parameters`` are the parameters after the stream.  ``columns`` and ``start`` take the columns
+    of the input and the arguments.  ``columns`` returns the columns of the output, and raises
+    `ValueError` for arguments that do not fit together.  ``start`` returns a new transform for one
+    query.
     """
 
     name: QualifiedName
@@ -214,10 +220,10 @@ Extension: TypeAlias = ExternalFunction | TableFunction
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All objects by name, in the order of their creation; never changed in place.
+    """All objects by name, in the order of their creation.  A catalog is never changed in place.
 
-    An object without a schema in its name is created in ``schema``, and is looked up there first.
-    ``extensions`` have a separate namespace: an object may have the name of an extension.
+    A name without a schema is created in ``schema``, and is looked up there first.  ``extensions``
+    have a separate namespace: an object may have the name of an extension.
     """
 
     objects: Mapping[QualifiedName, CatalogObject] = field(
@@ -237,7 +243,7 @@ class Catalog:
         return replace(self, objects={k: v for k, v in self.objects.items() if k != name})
 
     def find(self, name: QualifiedName) -> CatalogObject | None:
-        """The object called ``name`` in the current schema, else from the root; None: none."""
+        """The object called ``name`` in the current schema, else by its full name; None: none."""
         return self.objects.get(self.schema + name) or self.objects.get(name)
 
 

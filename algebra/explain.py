@@ -76,7 +76,7 @@ SET_NODE: Final = {
 
 
 def explain(plan: Plan | Modify) -> str:
-    """The lines of ``plan``, root first, joined by line breaks, with none at the end.
+    """The text of ``plan``, root first, without a line break at the end.
 
     >>> from algebra.types import INTEGER, Field
     >>> one = Values(((Literal(1, INTEGER), Literal(None, INTEGER)),), (Field("A", INTEGER),) * 2)
@@ -99,6 +99,7 @@ def headline(plan: Plan | Modify) -> str:
 
 
 def _lines(plan: Plan | Modify, indent: str) -> Iterator[str]:
+    """The line of ``plan``, and those of its inputs, which are indented further."""
     _, _, inputs = _node(plan)
     yield indent + headline(plan)
     for each in inputs:
@@ -175,12 +176,13 @@ def _table(source: Table | Stream) -> str:
 def _modify(
     target: Table | Stream, operation: str, more: list[tuple[str, str]], inputs: tuple[Plan, ...]
 ) -> _Node:
+    """The node of a DML statement; ``more`` are its attributes after the table and operation."""
     attributes = [("table", _table(target)), ("operation", operation), *more]
     return "LogicalTableModify", attributes, inputs
 
 
 def _action(action: MergeAction) -> str:
-    """One WHEN of a MERGE; a condition that is always true is left off."""
+    """One WHEN clause of a MERGE, without a condition that is always true."""
     when = "WHEN MATCHED" if action.matched else "WHEN NOT MATCHED"
     always = isinstance(action.condition, Literal) and action.condition.value is True
     condition = "" if always else f" AND {_text(action.condition)}"
@@ -191,7 +193,10 @@ def _action(action: MergeAction) -> str:
 
 
 def _aggregate(node: Aggregate) -> list[tuple[str, str]]:
-    """The keys, the grouping sets, the measures.  Keys are numbers if all of them are columns."""
+    """The attributes of an Aggregate: its keys, grouping sets and measures.
+
+    The keys are written as numbers if all of them are columns.
+    """
     columns = [str(each.index) for each in node.keys if isinstance(each, InputRef)]
     keys = columns if len(columns) == len(node.keys) else [_text(each) for each in node.keys]
     attributes = [("group", "{" + ", ".join(keys) + "}")]
@@ -211,7 +216,7 @@ def _call(call: AggregateCall | WindowCall) -> str:
 
 
 def _within(call: AggregateCall | WindowCall) -> str:
-    """``WITHIN GROUP ([$1 DESC])``; '' if the call does not have WITHIN GROUP."""
+    """The text ``WITHIN GROUP ([$1 DESC])`` after a blank; empty without WITHIN GROUP."""
     if isinstance(call, WindowCall) or not call.order:
         return ""
     keys = ", ".join(f"{_text(each.expression)} {_direction(each)}" for each in call.order)
@@ -231,7 +236,7 @@ def _frame(frame: Frame) -> str:
 
 
 def _bound(bound: FrameBound, unbounded: str) -> str:
-    """An end of a frame; PEERS are the rows of equal order, CURRENT ROW is the row alone."""
+    """An end of a frame: PEERS for the row's peers, CURRENT ROW for the row alone."""
     match bound:
         case Unbounded():
             return f"UNBOUNDED {unbounded}"
@@ -250,7 +255,7 @@ def _bound(bound: FrameBound, unbounded: str) -> str:
 
 
 def _side(window: SideWindow) -> str:
-    """The window of a join's side, milliseconds or rows."""
+    """The window of one side of a join, in milliseconds or in rows."""
     match window:
         case TimeWindow(preceding, following):
             return f"RANGE {preceding} PRECEDING {following} FOLLOWING"
@@ -267,7 +272,7 @@ def _sort(node: Sort) -> list[tuple[str, str]]:
 
 
 def _direction(key: SortKey) -> str:
-    """ASC or DESC, and where NULLs sort if that is not the rule (S-206)."""
+    """ASC or DESC, and the place of NULLs if it is not the default (S-206)."""
     direction = "DESC" if key.descending else "ASC"
     if key.nulls_first == key.descending:
         return direction
@@ -284,7 +289,7 @@ def expression_text(expression: Expression) -> str:
 
 
 def _text(expression: Expression) -> str:
-    """An expression as Calcite's RexNode prints: ``CAST(+($1, 2)):DOUBLE``."""
+    """An expression as Calcite prints a RexNode: ``CAST(+($1, 2)):DOUBLE``."""
     match expression:
         case InputRef(index):
             return f"${index}"

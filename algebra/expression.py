@@ -1,7 +1,8 @@
 """Bound expressions: names are resolved to columns, types are known, casts are explicit.
 
-``location`` is the place of an expression in a text, for the errors that its evaluation raises;
-None for an expression without a place.  Equal expressions can have different locations.
+``location`` is the place of an expression in the query's text.  Errors that its evaluation raises
+point there.  It is None for an expression that is not in the text.  Equal expressions can have
+different locations.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ Value: TypeAlias = bool | int | Decimal | float | str | bytes | None
 
 
 class Op(StrEnum):
-    """The scalar operators and functions; the comments say which types their operands have."""
+    """The scalar operators and functions; the comments describe their operands."""
 
     # logic: three-valued, AND and OR of two or more operands
     AND = "AND"
@@ -43,7 +44,7 @@ class Op(StrEnum):
     GREATER_OR_EQUAL = ">="
     IS_DISTINCT_FROM = "IS DISTINCT FROM"
     IS_NOT_DISTINCT_FROM = "IS NOT DISTINCT FROM"
-    IN = "IN"  # first operand among the others; three-valued
+    IN = "IN"  # whether the first operand equals one of the others; three-valued
     # arithmetic: numbers, or intervals of one family; TIMES and DIVIDE also interval by number
     PLUS = "+"
     MINUS = "-"
@@ -60,7 +61,7 @@ class Op(StrEnum):
     POWER = "POWER"
     LOG10 = "LOG10"
     SIGN = "SIGN"  # a number: -1, 0 or 1 of its own type
-    ROUND = "ROUND"  # number[, digits]: HALF_UP; digits may be negative (S-202)
+    ROUND = "ROUND"  # number[, digits]: HALF_UP; the digits may be negative (S-202)
     TRUNCATE = "TRUNCATE"  # number[, digits]: toward zero
     RAND = "RAND"  # in [0, 1); refused in streams
     FLOOR = "FLOOR"  # a number; of a datetime see Round
@@ -68,8 +69,8 @@ class Op(StrEnum):
     STEP = "STEP"  # STEP(x BY i): datetime by interval, integer by integer (S-208)
     # text
     CONCAT = "||"  # both VARCHAR (S-204)
-    SUBSTRING = "SUBSTRING"  # text, start[, length]: positions from 1, as the standard has it
-    POSITION = "POSITION"  # needle, haystack: from 1; 0 if absent; 1 for an empty needle
+    SUBSTRING = "SUBSTRING"  # text, start[, length]: positions count from 1
+    POSITION = "POSITION"  # searched text, text: from 1; 0 if absent; 1 for an empty searched text
     TRIM_BOTH = "TRIM BOTH"  # characters, text
     TRIM_LEADING = "TRIM LEADING"
     TRIM_TRAILING = "TRIM TRAILING"
@@ -89,13 +90,13 @@ class Op(StrEnum):
     COALESCE = "COALESCE"
     GREATEST = "GREATEST"  # NULL if any operand is
     LEAST = "LEAST"
-    # the session's clock (S-106); TIMESTAMP, DATE and TIME by the call's type
+    # the session's clock (S-106): a TIMESTAMP, DATE or TIME, which is the type of the call
     CURRENT_TIMESTAMP = "CURRENT_TIMESTAMP"
     # the user declares that the operand ascends; the value is that of the operand (S-407)
     MONOTONIC = "MONOTONIC"
 
 
-#: The operators whose result may be other than NULL where an operand is NULL.
+#: The operators whose result may differ from NULL although an operand is NULL.
 NULL_TOLERANT: Final = frozenset({
     Op.AND, Op.OR, Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE,
     Op.IS_NOT_FALSE, Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM, Op.IN, Op.COALESCE,
@@ -104,7 +105,7 @@ NULL_TOLERANT: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class InputRef:
-    """Column ``index`` of the input row; of a join's row, left columns first."""
+    """Column ``index`` of the input row; in a join, the left columns come first."""
 
     index: int
     type: Type
@@ -112,7 +113,7 @@ class InputRef:
 
 @dataclass(frozen=True, slots=True)
 class OuterRef:
-    """Column ``index`` of the row of the enclosing query, ``level`` queries out (1: the next)."""
+    """Column ``index`` of the row of an enclosing query, ``level`` queries out (1: the next)."""
 
     level: int
     index: int
@@ -158,7 +159,7 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The operand converted to ``type`` (S-202, S-204); unchanged if only nullability differs."""
+    """The operand converted to ``type`` (S-202, S-204); unchanged if only ``nullable`` differs."""
 
     operand: "Expression"
     type: Type
@@ -201,10 +202,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """GROUPING(k1, k2, …): a bit for each key, k1's the highest, 1 where the set lacks the key.
+    """GROUPING(k1, k2, …): a number with a bit for each key; the bit of k1 is the highest.
 
-    ``keys`` are places in the Aggregate's ``keys``.  It occurs only in an Aggregate's measures
-    (CAL-081), where it is one constant for each grouping set.
+    A bit is 1 if the grouping set lacks the key.  ``keys`` are places in the Aggregate's ``keys``.
+    It occurs only in an Aggregate's measures (CAL-081), where it is a constant for each grouping
+    set.
     """
 
     keys: tuple[int, ...]
@@ -213,14 +215,20 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class GroupId:
-    """GROUP_ID(): how many equal grouping sets come before this one; occurs where Grouping does."""
+    """GROUP_ID(): the number of equal grouping sets before this one.
+
+    It occurs only in an Aggregate's measures, as `Grouping` does.
+    """
 
     type: Type = BIGINT
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarQuery:
-    """The value in ``plan``'s one row; NULL if it has none; SCALAR_SUBQUERY_ROWS if several."""
+    """The value in the only row of ``plan``.
+
+    NULL if it has no row, and the error SCALAR_SUBQUERY_ROWS if it has several.
+    """
 
     plan: "Plan"
     type: Type
@@ -247,7 +255,7 @@ class InQuery:
 
 @dataclass(frozen=True, slots=True)
 class Quantified:
-    """``operand op ANY|ALL (plan)``; ``op`` is a comparison; three-valued."""
+    """``operand op ALL (plan)`` if ``every``, else ANY; ``op`` is a comparison; three-valued."""
 
     op: Op
     every: bool
@@ -292,7 +300,7 @@ class SortKey:
 class AggregateFunction(StrEnum):
     """The aggregate functions (S-203); each may also be called with OVER."""
 
-    COUNT = "COUNT"  # no argument: of rows; several: of rows where none is NULL
+    COUNT = "COUNT"  # without arguments, of all rows; else of rows in which no argument is NULL
     SUM = "SUM"
     AVG = "AVG"
     MIN = "MIN"
@@ -305,13 +313,13 @@ class AggregateFunction(StrEnum):
     VAR_POP = "VAR_POP"
     VAR_SAMP = "VAR_SAMP"
     MEDIAN = "MEDIAN"  # PERCENTILE_CONT(0.5)
-    COVAR_POP = "COVAR_POP"  # of two numbers; pairs with a NULL are skipped, also by the next two
-    COVAR_SAMP = "COVAR_SAMP"
-    CORR = "CORR"
+    COVAR_POP = "COVAR_POP"  # of two numbers; pairs with a NULL are skipped
+    COVAR_SAMP = "COVAR_SAMP"  # as COVAR_POP
+    CORR = "CORR"  # as COVAR_POP
     LISTAGG = "LISTAGG"  # text, separator; ordered by ``order``, else in the rows' order
     PERCENTILE_CONT = "PERCENTILE_CONT"  # a constant fraction; of ``order``'s one key
     PERCENTILE_DISC = "PERCENTILE_DISC"
-    LITERAL_AGG = "LITERAL_AGG"  # of one Grouping or GroupId: that constant, whatever the rows
+    LITERAL_AGG = "LITERAL_AGG"  # a Grouping or GroupId: its constant, which no row changes
 
 
 class WindowFunction(StrEnum):
@@ -330,7 +338,7 @@ class WindowFunction(StrEnum):
     LEAD = "LEAD"
 
 
-#: The window functions whose value depends only on the rows of their frame; the others have no
+#: The window functions whose value depends only on the rows of their frame.  The others ignore the
 #: frame.
 FRAMED: Final = frozenset(
     {WindowFunction.FIRST_VALUE, WindowFunction.LAST_VALUE, WindowFunction.NTH_VALUE}

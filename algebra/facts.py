@@ -1,4 +1,7 @@
-"""Facts of a plan: each is deduced of a node and its inputs, once for each node."""
+"""Facts of plans: functions of a node whose results are computed once and kept with the node.
+
+Example: ``@deduced_once def row_type(plan: Plan) -> RowType``.
+"""
 
 from collections.abc import Callable
 from functools import update_wrapper
@@ -12,9 +15,9 @@ _UNKNOWN: Final = object()
 
 
 class Node:
-    """A node of a plan, which remembers the facts that have been deduced of it.
+    """A node of a plan, which remembers the facts that have been deduced from it.
 
-    They are not part of its value: two nodes are equal if their fields are.
+    The facts are not part of its value: two nodes are equal if their fields are.
     """
 
     __slots__ = ("facts",)
@@ -23,19 +26,20 @@ class Node:
 
 
 def deduced_once(rule: Callable[Concatenate[N, P], T]) -> Callable[Concatenate[N, P], T]:
-    """The fact that ``rule`` deduces: a function of a node and of the other arguments alone.
+    """A function like ``rule``, which calls it only once for the same node and arguments.
 
-    A node never changes, so each fact of it is deduced when it is first asked for, and kept as long
-    as the node.  The other arguments are hashable.  As with `functools.lru_cache`, the function has
-    a method ``cache_clear``, after which each fact is deduced again.
+    The result of ``rule`` must depend only on the node and the other arguments, which must be
+    hashable.  A node never changes, so the result is kept as long as the node.  As with
+    `functools.lru_cache`, the function has a method ``cache_clear``, after which each fact is
+    deduced again.
     """
-    mark = object()
+    mark = object()  # in the keys of this rule's facts, until `cache_clear`
     defaults = rule.__defaults__ or ()
-    most = rule.__code__.co_argcount
+    argument_count = rule.__code__.co_argcount
 
     def fact(node: N, /, *args: P.args, **kwargs: P.kwargs) -> T:
         # Arguments that are left out are in the key with their defaults.
-        missing = most - 1 - len(args) - len(kwargs)
+        missing = argument_count - 1 - len(args) - len(kwargs)
         key = (mark, *args, *kwargs.items(), *(defaults[-missing:] if missing > 0 else ()))
         try:
             facts = node.facts

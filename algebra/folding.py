@@ -22,11 +22,12 @@ from algebra.wire import round_to_real
 
 
 def fold(expression: Expression) -> Literal | None:
-    """The constant value of the expression as a literal of its type; None if it is not known.
+    """The value of a constant interval or integer as a literal of its type; None if not known.
 
-    Folded are signs, sums, differences, products, quotients and casts of intervals and integers,
-    and the product or quotient of an interval and an exact number.  NULL, overflow and division by
-    zero give None.
+    A literal of any type that is not NULL is returned as it is.  These expressions are folded:
+    signs, sums, differences, products, quotients and casts of intervals and integers, and the
+    product or quotient of an interval and an exact number.  NULL, overflow and division by zero
+    give None.
     """
     if isinstance(expression, Literal):
         return None if expression.value is None else expression
@@ -39,8 +40,8 @@ def fold(expression: Expression) -> Literal | None:
 def constant_number(expression: Expression) -> Literal | None:
     """The value of a constant number as a literal of its type; None if it is not known.
 
-    Folded are signs, sums, differences, products and quotients, and casts of exact numbers to
-    numeric types.  NULL, overflow and division by zero give None.
+    These expressions are folded: signs, sums, differences, products and quotients, and casts of
+    numbers to numeric types.  NULL, overflow and division by zero give None.
 
     Defines: S-203.ad
     """
@@ -63,7 +64,7 @@ def _value(expression: Expression) -> Fraction | None:
             return Fraction(number) if isfinite(number) else None
         case Call() | Cast() if type.kind in INTERVAL | NUMERIC:
             inner = operands(expression)
-            # Unknown operands are left out, and then `_exact` has too few values for any operator.
+            # Unknown operands are left out.  Then `_exact` has too few values, and returns None.
             values = [value for each in inner if (value := _value(each)) is not None]
             if type.kind in INTERVAL | EXACT and any(e.type.kind in APPROXIMATE for e in inner):
                 return None
@@ -74,7 +75,10 @@ def _value(expression: Expression) -> Fraction | None:
 
 
 def _represented(exact: Fraction, expression: Call | Cast) -> Fraction | None:
-    """The result of ``expression`` in its type (S-202, S-207); None: it is outside of the type."""
+    """The ``exact`` result of ``expression``, rounded to its type (S-202, S-207).
+
+    None: it is outside of the range of the type.
+    """
     type = expression.type
     if type.kind in APPROXIMATE:
         return _nearest(exact, type.kind)
@@ -86,7 +90,7 @@ def _represented(exact: Fraction, expression: Call | Cast) -> Fraction | None:
 
 
 def _half_up(exact: Fraction, unit: Fraction) -> Fraction:
-    """``exact`` rounded to whole ``unit`` s, a half away from zero."""
+    """``exact`` rounded to a multiple of ``unit``; one in the middle is rounded away from zero."""
     rounded = floor(abs(exact) / unit + Fraction(1, 2)) * unit
     return rounded if exact >= 0 else -rounded
 
@@ -110,10 +114,10 @@ def _limit(type: Type) -> int | Fraction:
 
 
 def _exact(expression: Call | Cast, values: list[Fraction]) -> Fraction | None:
-    """The result of an operator on ``values`` before its fraction is cut off.
+    """The exact result of ``expression``, before it is rounded to its type; None if not known.
 
-    ``values`` are those of its operands that are known; without one of them the result is None.  An
-    interval that is cast loses the fields after the last one of its type.
+    ``values`` are the values of its known operands; if one is missing, the result is None.  A cast
+    of an interval drops the fields after the last field of the type.
     """
     match expression, values:
         case Cast(operand, type), [a] if {type.kind, operand.type.kind} <= NUMERIC:

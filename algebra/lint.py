@@ -1,4 +1,7 @@
-"""All refusals of a script, and the statements that their suggestions correct."""
+"""All errors of a script (refusals), and corrections of its statements by their suggestions.
+
+`rowtime lint` reports the refusals, and `rowtime lint --fix` applies the corrections.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,15 +15,16 @@ from grammar.parse import parse_script
 from grammar.parsing.tokens import scan
 from grammar.source import Edit, Span, SqlError
 
-#: The greatest number of corrections of a statement, because a correction may reveal another error.
+#: The greatest number of corrections of one statement.  There can be several, because a correction
+#: may reveal another error.
 _ROUNDS: Final = 20
 
 
 def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
     """The refusals of the script ``sql``, at most one for each statement, in the order of the text.
 
-    Later statements are judged as if a refused one were not there.  An object is not reported as
-    unknown if the statement that creates it was refused.
+    Later statements are judged as if a refused statement were not in the script.  But an object is
+    not reported as unknown if the statement that creates it was refused.
     """
     script = ScriptBinder(profile)
     missing: set[str] = set()
@@ -29,9 +33,9 @@ def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
     for text in texts:
         error = _refusal(script, text)
         if error is not None:
-            if error.code is not Code.UNKNOWN_OBJECT or _at(error) not in missing:
-                # Places fit the whole script, because blanks stand for the text that precedes the
-                # statement.  An error in another text, such as a view's, keeps its text.
+            if error.code is not Code.UNKNOWN_OBJECT or _text_at(error) not in missing:
+                # The error's span also fits the whole script, because blanks stand for the text
+                # before the statement.  An error in another text, such as a view's, keeps its text.
                 found.append(replace(error, sql=sql) if error.sql in texts else error)
             missing |= _created(text)
     return tuple(found)
@@ -40,10 +44,11 @@ def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
 def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
     """An edit for each refused statement of the script ``sql`` that can be corrected.
 
-    The edit replaces the whole statement by a text that is accepted: the statement after the edits
-    that its refusal suggests, then after those of the refusal left, and so on.  The text has been
-    bound after the corrected statements before it.  There is no edit for a statement for which this
-    leads to no accepted text, or for one that begins before the offset ``start``.
+    The edit replaces the whole statement by a text that is accepted.  This text is the statement
+    after the edits that its refusal suggests, then after the edits of the next refusal, and so on.
+    The statement is bound after the statements before it, in their corrected form.  There is no
+    edit for a statement that cannot be corrected in this way, or that begins before the offset
+    ``start``.
 
     Defines: S-801.i
     """
@@ -60,9 +65,9 @@ def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
 
 
 def _corrected(script: ScriptBinder, text: str) -> str | None:
-    """``text`` after the edits that its refusals suggest; None if they suggest no edit.
+    """``text`` after the edits that its refusals suggest, when ``script`` accepts it.
 
-    ``script`` binds the text.
+    None: a refusal suggests no edit, or the text is not accepted after `_ROUNDS` corrections.
     """
     for _ in range(_ROUNDS):
         error = _refusal(script, text)
@@ -85,9 +90,10 @@ def _refusal(script: ScriptBinder, text: str) -> SqlError | None:
 
 
 def _statements(sql: str) -> Iterator[str]:
-    """The statements of ``sql``, each after as many blanks as text before it, so that spans fit.
+    """The statements of ``sql``, each after blanks in place of the text before it.
 
-    A text that ends within a literal or a comment is a statement to its end.
+    With the blanks, spans in a statement are also spans in ``sql``.  If ``sql`` ends within a
+    literal or a comment, the last statement goes to the end of the text.
     """
     start = 0
     for word in scan(sql):
@@ -98,12 +104,13 @@ def _statements(sql: str) -> Iterator[str]:
             start = word.start + 1
 
 
-def _at(error: SqlError) -> str:
+def _text_at(error: SqlError) -> str:
+    """The text to which an error's span points, in upper case."""
     return error.sql[error.at.start : error.at.end].upper()
 
 
 def _created(text: str) -> set[str]:
-    """The name of the object that a statement creates, as written, in upper case."""
+    """The name of the object that a CREATE statement creates, in upper case; else empty."""
     words = scan(text)  # the last word is the end of the text
     if words[0].type != P.CREATE:
         return set()

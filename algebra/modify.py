@@ -1,4 +1,4 @@
-"""DML as the binder understands it: statements that add, replace and remove rows."""
+"""Bound DML: the statements that add, replace and remove rows, with their plans and expressions."""
 
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from grammar.source import Location
 
 @dataclass(frozen=True, slots=True)
 class Insert:
-    """The rows of ``input``, which has the target's columns in order, are added to ``target``.
+    """Adds the rows of ``input``, which has the target's columns in their order, to ``target``.
 
     With ``upsert`` a row replaces the row that has the same primary key.  If the top of ``input``
     is a Delta, this is a standing statement, which runs as long as its streams (S-605).
@@ -25,7 +25,7 @@ class Insert:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Each row of ``target`` for which ``condition`` is true is replaced by ``row``'s values."""
+    """Replaces each row of ``target`` for which ``condition`` is true by the values of ``row``."""
 
     target: Table
     row: tuple[Expression, ...]
@@ -35,7 +35,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """The rows of ``target`` for which ``condition`` is true are removed."""
+    """Removes the rows of ``target`` for which ``condition`` is true."""
 
     target: Table
     condition: Expression
@@ -57,10 +57,11 @@ class MergeAction:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """An action for each pair that ``condition`` accepts, and for each source row without a pair.
+    """Runs an action for each pair of a target row and a source row, and for each other source row.
 
-    It is the first of ``actions`` whose own condition is true; for a pair among those with
-    ``matched``, for a single row among the others.
+    A pair is two rows for which ``condition`` is true.  The action is the first whose own condition
+    is true: for a pair among the actions with ``matched``, for a source row without a pair among
+    the others.
     """
 
     target: Table

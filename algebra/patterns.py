@@ -1,17 +1,22 @@
-"""Patterns of LIKE and SIMILAR TO as trees (SQL:2016 8.5 and 8.6)."""
+"""Patterns of LIKE and SIMILAR TO, parsed to trees (SQL:2016 8.5 and 8.6).
+
+An engine matches texts with these trees, so that it need not parse the patterns.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-#: Characters that a SIMILAR pattern may have, repetitions written out.
+#: The most characters of a SIMILAR pattern, if its repetitions are written out.
 #:
 #: Defines: S-204.j
 MOST_CHARACTERS: Final = 1_000
-#: Brackets of a SIMILAR pattern within one another.
+#: The deepest nesting of brackets in a SIMILAR pattern.
 MOST_NESTING: Final = 32
 
+#: The last code point.
 _LAST: Final = 0x10FFFF
+#: The characters with a meaning in a SIMILAR pattern: only these, and the escape, can be escaped.
 _SPECIAL: Final = "%_|*+?{}()[]^-"
 
 #: Code points from the first to the second, both included.
@@ -24,28 +29,28 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Characters:
-    """One character, whose code point is in one of the ranges; these are sorted and disjoint."""
+    """One character whose code point is in one of ``ranges``, which are sorted and disjoint."""
 
     ranges: tuple[Range, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """The parts one after the other; the empty text if there are none."""
+    """A text of one part after the other; the empty text if there are no parts."""
 
     parts: "tuple[Pattern, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """One of the branches."""
+    """A text of one of the branches."""
 
     branches: "tuple[Pattern, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """``of``, ``least`` times or more, and ``most`` times at most; ``most`` None: without end."""
+    """``of``, at least ``least`` and at most ``most`` times; None: any number of times."""
 
     of: "Pattern"
     least: int
@@ -84,8 +89,8 @@ _CLASSES: Final[dict[str, tuple[Range, ...]]] = {
 def like_pattern(pattern: str, escape: str | None = None) -> tuple[Pattern, ...]:
     """The parts of a LIKE pattern, one for each character: ``%`` is any text, ``_`` any character.
 
-    PatternError if ``escape`` is not one character, or stands before anything but ``%``, ``_`` and
-    itself.
+    Raises PatternError if ``escape`` is not one character, or if it is before another character
+    than ``%``, ``_`` and itself.
     """
     _check_escape(escape)
     parts: list[Pattern] = []
@@ -102,9 +107,10 @@ def like_pattern(pattern: str, escape: str | None = None) -> tuple[Pattern, ...]
 
 
 def similar_pattern(pattern: str, escape: str | None = None) -> Pattern:
-    """A SIMILAR TO pattern: LIKE's signs, and ``| * + ? {m} {m,} {m,n} ( ) [ ]``.
+    """The tree of a SIMILAR TO pattern: LIKE's signs, and ``| * + ? {m} {m,} {m,n} ( ) [ ]``.
 
-    PatternError if the text is not of that language, or beyond `MOST_CHARACTERS` or `MOST_NESTING`.
+    Raises PatternError if the text is not such a pattern, or exceeds `MOST_CHARACTERS` or
+    `MOST_NESTING`.
     """
     _check_escape(escape)
     reader = _Reader(pattern, escape)
@@ -120,22 +126,26 @@ def similar_pattern(pattern: str, escape: str | None = None) -> Pattern:
 
 
 def _check_escape(escape: str | None) -> None:
+    """Raise PatternError if ``escape`` is not one character."""
     if escape is not None and len(escape) != 1:
         raise PatternError("ESCAPE takes exactly one character")
 
 
 class _Reader:
-    """A SIMILAR pattern, and the place up to which it was read."""
+    """Parses a SIMILAR pattern by recursive descent; ``at`` is the place of the next character.
+
+    ``depth`` is the number of open parentheses.
+    """
 
     def __init__(self, text: str, escape: str | None) -> None:
         self._text = text
         self._escape = escape
-        #: The signs that end a sequence; the escape is never such a sign.
+        #: The signs that end a sequence, except the escape.
         self._ends = {"|", ")"} - {escape}
         self.at = 0
 
     def alternatives(self, depth: int) -> Pattern:
-        """Alternatives up to the end of the text, or to a closing parenthesis."""
+        """Read alternatives, up to the end of the text or to a closing parenthesis."""
         if depth > MOST_NESTING:
             raise PatternError(f"brackets in a pattern nest {MOST_NESTING} deep at most")
         branches: list[Pattern] = [self._sequence(depth)]
@@ -144,10 +154,11 @@ class _Reader:
         return branches[0] if len(branches) == 1 else Alternatives(tuple(branches))
 
     def refused(self, why: str) -> PatternError:
-        """The error of this pattern."""
+        """The error that this pattern has the fault ``why``."""
         return PatternError(f"{why} in the pattern {self._text!r}")
 
     def _sequence(self, depth: int) -> Sequence:
+        """Read parts, each with its repetition, up to ``|``, ``)`` or the end of the text."""
         parts: list[Pattern] = []
         while self.at < len(self._text) and self._text[self.at] not in self._ends:
             part = self._part(depth)
@@ -155,6 +166,7 @@ class _Reader:
         return Sequence(tuple(parts))
 
     def _part(self, depth: int) -> Pattern:
+        """Read one character, wildcard, set, or parentheses with their content."""
         each = self._next()
         match each:
             case self._escape:
@@ -176,7 +188,10 @@ class _Reader:
                 return _one(each)
 
     def _repeated(self, of: Pattern) -> Pattern:
-        """``of``, with the repetition that follows it; a second one is refused by `_part`."""
+        """Read the repetition that follows ``of``, if any, and return ``of`` with it.
+
+        A second repetition is not read, so `_part` raises an error for it.
+        """
         if self._read_if_next("*"):
             return Repetition(of, 0, None)
         if self._read_if_next("+"):
@@ -185,19 +200,19 @@ class _Reader:
             return Repetition(of, 0, 1)
         if not self._read_if_next("{"):
             return of
-        bounds, closed, _ = self._text[self.at :].partition("}")
-        least, comma, most = bounds.partition(",")
-        self.at += len(bounds) + 1
+        counts, closed, _ = self._text[self.at :].partition("}")
+        least, comma, most = counts.partition(",")
+        self.at += len(counts) + 1
         if not closed or not _is_count(least) or not (most == "" or _is_count(most)):
             raise self.refused("'{' is followed by no numbers")
         first = _count(least)
         last = None if comma and not most else _count(most or least)
         if last is not None and last < first:
-            raise self.refused(f"'{{{bounds}}}' counts down")
+            raise self.refused(f"'{{{counts}}}' counts down")
         return Repetition(of, first, last)
 
     def _set(self) -> Characters:
-        """``[a-c]``, ``[^a-c]``, ``[a-z^aeiou]``, ``[[:DIGIT:]]``, after the opening bracket."""
+        """Read a set after its ``[``: ``[a-c]``, ``[^a-c]``, ``[a-z^aeiou]`` or ``[[:DIGIT:]]``."""
         included: list[Range] = []
         excluded: list[Range] = []
         into = included
@@ -221,29 +236,33 @@ class _Reader:
         return Characters(_without(included or [(0, _LAST)], excluded))
 
     def _member(self) -> str:
+        """Read one character of a set, perhaps after the escape."""
         each = self._next()
         return self._escaped() if each == self._escape else each
 
     def _escaped(self) -> str:
+        """Read the character after the escape."""
         each = self._next()
         if each not in _SPECIAL and each != self._escape:
             raise self.refused(f"{self._escape!r} escapes {each!r}")
         return each
 
     def _next(self) -> str:
+        """Read one character."""
         if self.at == len(self._text):
             raise self.refused("something is missing at the end")
         self.at += 1
         return self._text[self.at - 1]
 
     def _read_if_next(self, sign: str) -> bool:
-        """Read ``sign`` if it is the next character; whether it was."""
+        """Read ``sign`` if the text continues with it, and return whether it does."""
         found = sign != self._escape and self._text.startswith(sign, self.at)
         self.at += len(sign) if found else 0
         return found
 
 
 def _one(character: str) -> Characters:
+    """The pattern of exactly this character."""
     return Characters(((ord(character), ord(character)),))
 
 
@@ -253,18 +272,22 @@ def _is_count(text: str) -> bool:
 
 
 def _count(digits: str) -> int:
-    """The count that ``digits`` are; a long one is cut, and stays far above `MOST_CHARACTERS`."""
+    """The number that ``digits`` are.
+
+    A long number is cut to nine digits, and is then still far above `MOST_CHARACTERS`.
+    """
     return int("0" + digits.lstrip("0")[:9])
 
 
 def _without(included: list[Range], excluded: list[Range]) -> tuple[Range, ...]:
     """The characters of ``included`` that are not in ``excluded``, as sorted, disjoint ranges."""
+    # Between two neighbouring edges, all characters are in the same ranges.
     edges = sorted({edge for low, high in included + excluded for edge in (low, high + 1)})
     found: list[Range] = []
     for low, end in pairwise(edges):
         if _among(low, included) and not _among(low, excluded):
             if found and found[-1][1] == low - 1:
-                low = found.pop()[0]
+                low = found.pop()[0]  # joined with the range that ends just before it
             found.append((low, end - 1))
     return tuple(found)
 
@@ -274,7 +297,7 @@ def _among(point: int, ranges: list[Range]) -> bool:
 
 
 def _width(pattern: Pattern) -> int:
-    """The characters of a pattern, repetitions written out."""
+    """The number of characters of a pattern, if its repetitions are written out."""
     match pattern:
         case Characters():
             return 1

@@ -1,12 +1,12 @@
 """Plans: relational algebra with streams, one frozen record for each operator.
 
 A plan stands for a relation.  Three nodes give the rows of the relation an order: Scan (the order
-of arrival), Values (as written) and Sort.  Filter and Project keep the order of their input.  Any
-other node leaves the order of its rows open.
+of arrival), Values (as written) and Sort.  Filter and Project keep the order of their input.  The
+rows of any other node can be in any order.
 
-Each operator with inputs inherits one of four shapes: `Passing`, `Widening`, `Joining`, or just
-`Unary`.  A fact that follows from a shape is stated once, for all operators of the shape.  So a new
-operator needs a rule only for the facts in which it differs from its shape.
+An operator with one input inherits one of the shapes `Passing`, `Widening` and `Unary`, and a join
+inherits `Joining`.  A fact that follows from a shape is stated once for all its operators.  So a
+new operator needs a rule only for the facts in which it differs from its shape.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,9 +36,9 @@ class Reads(StrEnum):
     Defines: S-308.c, S-308.h
     """
 
-    TABLE = "table"  # a table's rows
-    HISTORY = "history"  # a stream's rows so far, those before the session included
-    STREAM = "stream"  # a stream's rows that arrive while the query runs
+    TABLE = "table"  # the rows of a table
+    HISTORY = "history"  # the rows of a stream so far, also those from before the session
+    STREAM = "stream"  # the rows of a stream that arrive while the query runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +70,12 @@ class Unary(Node):
 
 @dataclass(frozen=True, slots=True)
 class Passing(Unary):
-    """Rows of the input: each of them unchanged and at most once, in any order."""
+    """A node whose rows are rows of the input: each unchanged, at most once, and in any order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Widening(Unary):
-    """Rows of the input with further columns after their own; a row may appear several times."""
+    """A node whose rows are rows of the input with further columns; a row may occur repeatedly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ class Hop(Widening):
     window ends at each ``align`` + n * ``emit``, so its end identifies it.  It starts ``retain``
     earlier; if ``cumulative``, it starts at the last ``align`` + n * ``retain`` before its end.
 
-    ``emit`` and ``retain`` are positive interval literals of one family, and ``align`` counts in
-    its unit: milliseconds since 1970-01-01, or months since 1970-01.  TUMBLE is ``emit == retain``.
-    If ``cumulative``, ``emit`` divides ``retain`` and is less.  A row whose time is NULL is in no
+    ``emit`` and ``retain`` are positive interval literals, both of milliseconds or both of months.
+    ``align`` has the same unit, and counts from 1970-01-01.  TUMBLE has ``emit == retain``.  If
+    ``cumulative``, ``emit`` divides ``retain`` and is less.  A row whose time is NULL is in no
     window.
     """
 
@@ -137,10 +137,10 @@ class Session(Widening):
     """Each row with two more columns, the start and the end of its session (S-902).
 
     A session is a longest chain of rows with equal ``keys``, in the order of ``time``, in which
-    each time is less than ``gap`` after the one before.  The columns are ``WINDOW_START``, the
-    first time, and ``WINDOW_END``, the last time plus ``gap``, TIMESTAMPs.  ``gap`` is a positive
-    interval literal in milliseconds.  A row whose time is NULL is in no session; NULL is a key like
-    any other.
+    each time is less than ``gap`` after the previous one.  The columns are TIMESTAMPs:
+    ``WINDOW_START``, the first time, and ``WINDOW_END``, the last time plus ``gap``.  ``gap`` is a
+    positive interval literal in milliseconds.  A row whose time is NULL is in no session.  A NULL
+    key equals another NULL.
     """
 
     keys: tuple[Expression, ...]
@@ -151,11 +151,11 @@ class Session(Widening):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate(Unary):
-    """One row per grouping set and distinct value of that set's keys (S-503); NULLs are one group.
+    """For each grouping set, one row for each value of the set's keys (S-503); NULLs are equal.
 
-    Its columns are all ``keys``, NULL where the set lacks one, then ``measures``; ``names`` names
-    both.  ``sets`` are tuples of places in ``keys``; a set that is repeated gives its rows again.
-    The set ``()`` gives one row even of empty input.
+    Its columns are all ``keys``, then ``measures``; ``names`` names both.  A key is NULL in the
+    rows of a set that lacks it.  ``sets`` are tuples of places in ``keys``; a set that is repeated
+    gives its rows again.  The set ``()`` gives one row, even if the input is empty.
     """
 
     keys: tuple[Expression, ...]
@@ -180,9 +180,9 @@ class RowOffset:
 class RangeOffset:
     """All rows whose sort key is up to ``distance`` away from the current row's; 0: its peers.
 
-    ``distance`` is never negative; ``preceding`` is its direction: toward the start of the
-    partition, which has the greater values if the key descends.  Months clamp to the end of the
-    month (S-207).  The peers of a row with a NULL key are the rows with NULL keys.
+    ``distance`` is never negative.  ``preceding``: toward the start of the partition, which has the
+    greater values if the key descends.  Adding months clamps to the end of a shorter month (S-207).
+    The peers of a row with a NULL key are the rows with NULL keys.
     """
 
     distance: Literal
@@ -200,7 +200,7 @@ FrameBound: TypeAlias = Unbounded | RowOffset | RangeOffset | GroupOffset
 
 
 class Exclude(StrEnum):
-    """The rows that EXCLUDE takes out of a frame.
+    """The rows that EXCLUDE removes from a frame.
 
     Defines: S-505.n, S-505.t
     """
@@ -208,7 +208,7 @@ class Exclude(StrEnum):
     NO_OTHERS = "NO OTHERS"
     CURRENT_ROW = "CURRENT ROW"
     GROUP = "GROUP"  # the current row and its peers
-    TIES = "TIES"  # its peers, not itself
+    TIES = "TIES"  # the peers of the current row, but not this row
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class WindowGroup:
 
 @dataclass(frozen=True, slots=True)
 class Window(Widening):
-    """Each row with the value of every call appended, group by group; ``names`` names these values.
+    """Each row with the values of all calls appended, group by group; ``names`` are their names.
 
     Rows that are equal in a group's order are ordered as they are in the input.
     """
@@ -271,7 +271,7 @@ class Join(Joining):
 class TimeWindow:
     """A row at r is in its window for r - ``following`` <= u <= r + ``preceding`` (S-509).
 
-    Both in milliseconds, never negative; CURRENT ROW is 0 and 0.
+    Both are in milliseconds and never negative.  For CURRENT ROW, both are 0.
 
     Defines: S-509.b
     """
@@ -295,11 +295,11 @@ SideWindow: TypeAlias = TimeWindow | RowsWindow
 
 @dataclass(frozen=True, slots=True)
 class WindowJoin(Joining):
-    """Pairs for which ``condition`` is true and that are in both windows at some time u (S-509).
+    """Pairs for which ``condition`` is true, and whose rows are in their windows at some time u.
 
     Columns: the left's, the right's, then ROWTIME: the least such u, or, for an unmatched row of a
-    preserved side, the last time at which it was in its window.  ``left_rowtime`` and
-    ``right_rowtime`` are places of columns of their own side.
+    preserved side, the last time at which it was in its window (S-509).  ``left_rowtime`` and
+    ``right_rowtime`` are places of columns, each in its own side's row.
     """
 
     left_window: SideWindow
@@ -315,8 +315,8 @@ class AsofJoin(Joining):
     Columns: the left's, then the right's.  ``condition`` equates an expression of the left row with
     one of the right row, once for each key; without keys it is TRUE.  ``match`` compares a time of
     the left row with one of the right row, in this order, by ``>=``, ``>``, ``<=`` or ``<``.  Of
-    the right rows for which both hold, the nearest is that of the greatest time under ``>=`` and
-    ``>``, that of the least time under ``<=`` and ``<``.
+    the right rows for which both are true, the nearest has the greatest time for ``>=`` and ``>``,
+    and the least time for ``<=`` and ``<``.
     """
 
     match: Call
@@ -337,11 +337,11 @@ class SetOp(Node):
 
 @dataclass(frozen=True, slots=True)
 class Sort(Passing):
-    """The rows in the order of ``keys``; equal ones keep their order.
+    """The rows in the order of ``keys``; rows with equal keys keep their order.
 
-    ``offset`` rows are skipped, then ``limit`` rows are returned, ``with_ties`` also the peers of
-    the last one.  None: no row is skipped, or all rows are returned. ``within`` is the slack of a
-    t-sort, an interval literal (S-507), else None; it does not change the order.
+    ``offset`` rows are skipped, then ``limit`` rows are returned; with ``with_ties`` also the peers
+    of the last one.  None: no row is skipped, or all rows are returned.  ``within`` is the slack
+    that WITHIN declares (S-507), or None; it has no effect on the order.
     """
 
     keys: tuple[SortKey, ...]
@@ -435,7 +435,7 @@ def columns(plan: Plan) -> tuple[InputRef, ...]:
 
 
 def window_sizes(plan: Hop) -> tuple[int, int]:
-    """``emit`` and ``retain`` as numbers: of months if they are calendar intervals, else of ms.
+    """``emit`` and ``retain`` as numbers: both of months or both of milliseconds.
 
     Defines: S-504.c
     """
@@ -446,7 +446,7 @@ def window_sizes(plan: Hop) -> tuple[int, int]:
 
 
 def gap_of(plan: Session) -> int:
-    """The gap in milliseconds."""
+    """The gap of the sessions, in milliseconds."""
     assert isinstance(plan.gap.value, int), "binding lets only interval literals through"
     return plan.gap.value
 
@@ -470,7 +470,7 @@ def inputs_of(plan: Plan) -> tuple[Plan, ...]:
 
 
 def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
-    """``plan`` over other inputs, which have the number and the columns of `inputs_of`."""
+    """``plan`` over other inputs, with the number and the columns of its present inputs."""
     match plan:
         case Scan() | Values():
             return plan
@@ -485,7 +485,7 @@ def with_inputs(plan: Plan, inputs: Sequence[Plan]) -> Plan:
 
 
 def nodes(plan: Plan) -> Iterator[Plan]:
-    """The nodes of ``plan``, itself the first, inputs left to right; not those of sub-queries."""
+    """All nodes of ``plan``, root first, inputs left to right; not those of sub-queries."""
     yield plan
     for each in inputs_of(plan):
         yield from nodes(each)
@@ -493,7 +493,7 @@ def nodes(plan: Plan) -> Iterator[Plan]:
 
 @deduced_once
 def is_streaming(plan: Plan, reads: Reads = Reads.STREAM) -> bool:
-    """Whether a Scan in ``plan`` has this mode of reading; sub-queries are not searched."""
+    """Whether a Scan in ``plan``, but not in its sub-queries, has the mode ``reads``."""
     if isinstance(plan, Scan):
         return plan.reads is reads
     return any(is_streaming(each, reads) for each in inputs_of(plan))

@@ -1,4 +1,4 @@
-"""A bound script and a bound query, which a backend opens."""
+"""`prepare` binds a script and a query; a backend opens the result."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,9 +22,10 @@ from grammar.stack import room
 class Prepared:
     """The catalog after a script, the statements that the script runs, and the query's plan.
 
-    ``steps`` is relational DML, in the order of the script.  ``standing`` are the INSERTs and
-    UPSERTs over streams, and the pumps that are started at the end of the script, in the order in
-    which they were started.  ``query`` is None if only a script was prepared.
+    ``steps`` is the relational DML, in the order of the script.  ``standing`` are the standing
+    statements that run at the end of the script: INSERTs and UPSERTs over streams, and the
+    statements of started pumps, in the order in which they were started.  ``query`` is None if only
+    a script was prepared.
     """
 
     catalog: Catalog
@@ -36,8 +37,8 @@ class Prepared:
 def prepare(ddl: str, sql: str | None, profile: Profile) -> Prepared:
     """The script ``ddl`` and the query ``sql``, bound; ``sql`` is None if there is no query.
 
-    Raises `SqlError`, whose ``sql`` is the text that its span counts in.  A query or an EXPLAIN in
-    the script is checked and has no other effect.
+    Raises `SqlError`, whose ``sql`` is the text to which its span refers.  A query or an EXPLAIN in
+    the script is checked, and has no other effect.
     """
     with room():
         script = _script(ddl, profile)
@@ -55,11 +56,11 @@ def _script(ddl: str, profile: Profile) -> Prepared:
 
 
 class ScriptBinder:
-    """The statements of a script, bound one by one.
+    """Binds the statements of a script one by one.
 
     ``catalog``, ``steps`` and ``standing`` are those of `Prepared`, as far as the script is bound.
-    ``standing`` has the statement of a pump under the pump's name, and other statements under their
-    places in the script.  A statement that is refused changes none of them.
+    The keys of ``standing`` are the names of pumps, and for other statements their places in the
+    script.  A statement that is refused has no effect.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -69,7 +70,7 @@ class ScriptBinder:
         self._profile = profile
 
     def bind(self, statement: syntax.Statement, sql: str) -> None:
-        """Bind the next statement, whose spans count in ``sql``.  Raises `SqlError`."""
+        """Bind the next statement, whose spans refer to ``sql``.  Raises `SqlError`."""
         profile = self._profile
         match statement:
             case tree.Query():
@@ -93,7 +94,10 @@ class ScriptBinder:
 
 
 def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
-    """The plan of the query ``sql``; other statements are rejected: they belong in a script."""
+    """The plan of the query ``sql``.
+
+    Other statements are rejected, because they belong in a script.
+    """
     statement = parse_statement(sql)
     match statement:
         case tree.Query():
@@ -109,7 +113,7 @@ def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
 def _follow_pumps(
     standing: dict[QualifiedName | int, Insert], catalog: Catalog, profile: Profile
 ) -> None:
-    """Keep the statements of started pumps, in the order of their start, and drop the others'."""
+    """Add the statements of pumps that have been started, and remove those of other pumps."""
     started = {
         name: each
         for name, each in catalog.objects.items()
@@ -124,7 +128,7 @@ def _follow_pumps(
 
 
 def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> None:
-    """Bind the statement of an EXPLAIN, to raise its faults."""
+    """Bind the statement inside an EXPLAIN, so that its errors are raised."""
     match statement:
         case tree.Query():
             bind_query(statement, catalog, profile, sql)
@@ -141,9 +145,9 @@ def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql:
 
 
 def set_option(statement: syntax.SetOption, catalog: Catalog, sql: str) -> Catalog:
-    """The catalog after SET SCHEMA: where names without a schema are found and created.
+    """The catalog after SET SCHEMA, whose schema is that of names without a schema.
 
-    NOT_SUPPORTED for another option, UNKNOWN_OBJECT for a schema that is not there.
+    Raises NOT_SUPPORTED for another option, and UNKNOWN_OBJECT for an unknown schema.
     """
     value = statement.value
     match value:

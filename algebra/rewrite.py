@@ -1,4 +1,4 @@
-"""Expressions over another row: columns replaced or shifted; sub-expressions and conjuncts."""
+"""Rewriting of expressions, for example over the columns of another row, and their parts."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ from grammar.source import Location
 
 
 def operands(expression: Expression) -> tuple[Expression, ...]:
-    """The direct sub-expressions; those inside a sub-query's plan do not count."""
+    """The direct sub-expressions of ``expression``, without those in the plan of a sub-query."""
     match expression:
         case InputRef() | OuterRef() | Literal() | Parameter() | Grouping() | GroupId():
             return ()
@@ -45,7 +45,7 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
 
 
 def with_operands(expression: Expression, operands: Sequence[Expression]) -> Expression:
-    """``expression`` with other direct sub-expressions: as many as `operands` gives."""
+    """``expression`` with other direct sub-expressions, as many as `operands` returns."""
     match expression:
         case InputRef() | OuterRef() | Literal() | Parameter() | Grouping() | GroupId():
             return expression
@@ -67,9 +67,10 @@ def rewritten(
     change: Callable[[Expression], Expression],
     whole: Container[Expression] = (),
 ) -> Expression:
-    """``expression`` with ``change`` applied to each leaf; sub-queries' plans are not changed.
+    """``expression`` with each leaf replaced by the result of ``change`` for it.
 
-    A sub-expression that is in ``whole`` counts as a leaf.
+    A leaf is an expression without operands, or a sub-expression that is in ``whole``.  The plans
+    of sub-queries are not changed.
     """
     inner = operands(expression)
     if expression in whole or not inner:
@@ -78,7 +79,10 @@ def rewritten(
 
 
 def with_location(expression: Expression, location: Location) -> Expression:
-    """``expression`` at ``location``, and so its sub-expressions that have no location yet."""
+    """``expression`` with ``location``, and the same for its sub-expressions.
+
+    An expression that already has a location is not changed, and neither are its sub-expressions.
+    """
     match expression:
         case InputRef() | OuterRef() | Literal() | Grouping() | GroupId() | Exists():
             return expression
@@ -99,9 +103,9 @@ def substituted(expression: Expression, columns: Sequence[Expression]) -> Expres
 
 
 def shifted(expression: Expression, by: int, padded: bool = False, start: int = 0) -> Expression:
-    """``expression`` over a row whose columns from ``start`` on stand ``by`` places further right.
+    """``expression`` over a row whose columns from ``start`` on are ``by`` places further right.
 
-    ``padded``: an outer join pads that row, so that any of its columns may be NULL.
+    ``padded``: an outer join may pad the row, so all of its columns are nullable.
     """
 
     def change(leaf: Expression) -> Expression:
@@ -116,7 +120,10 @@ def shifted(expression: Expression, by: int, padded: bool = False, start: int = 
 
 
 def outward(expression: Expression, levels: int = 1) -> Expression:
-    """``expression`` of an enclosing query's row, as a sub-query ``levels`` deeper writes it."""
+    """``expression`` over the row of an enclosing query, rewritten for use in a sub-query.
+
+    The sub-query is ``levels`` queries inside the query of the row: columns become `OuterRef`s.
+    """
 
     def change(leaf: Expression) -> Expression:
         match leaf:
@@ -124,21 +131,21 @@ def outward(expression: Expression, levels: int = 1) -> Expression:
                 return OuterRef(levels, index, type)
             case OuterRef(level, index, type):
                 return OuterRef(level + levels, index, type)
-            case _:  # a constant means the same anywhere
+            case _:  # the meaning of other leaves does not depend on the query
                 return leaf
 
     return rewritten(expression, change) if levels else expression
 
 
 def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """``expression`` and its sub-expressions, root first; not those in sub-queries' plans."""
+    """``expression`` and all its sub-expressions, root first, without those in sub-queries."""
     yield expression
     for each in operands(expression):
         yield from subexpressions(each)
 
 
 def columns_of(expression: Expression) -> frozenset[int]:
-    """The places of ``expression``'s columns, without those that its sub-queries refer to."""
+    """The places of the columns in ``expression``, without those to which sub-queries refer."""
     return frozenset(
         each.index for each in subexpressions(expression) if isinstance(each, InputRef)
     )

@@ -1,4 +1,4 @@
-"""Bound expressions as SQL-like text, with columns by name: for messages and metadata."""
+"""Expressions as text similar to SQL, with the names of columns: for messages and metadata."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,27 +28,27 @@ from algebra.functions.datetimes import format_date, format_time, format_timesta
 from algebra.plan import Plan, row_type
 from algebra.types import APPROXIMATE, INTERVAL, TEXT, Kind
 
-#: The operators that stand between their operands, and how they are spelled there.
+#: The operators that are written between their operands, each with its text.
 _BETWEEN: Final = {
     Op.AND: "AND", Op.OR: "OR", Op.PLUS: "+", Op.MINUS: "-", Op.TIMES: "*", Op.DIVIDE: "/",
     Op.CONCAT: "||", Op.DATETIME_PLUS: "+", Op.EQUAL: "=", Op.NOT_EQUAL: "<>", Op.LESS: "<",
     Op.LESS_OR_EQUAL: "<=", Op.GREATER: ">", Op.GREATER_OR_EQUAL: ">=",
     Op.IS_DISTINCT_FROM: "IS DISTINCT FROM", Op.IS_NOT_DISTINCT_FROM: "IS NOT DISTINCT FROM",
 }  # fmt: skip
-#: The operators that follow their operand.
+#: The operators that are written after their operand.
 _AFTER: Final = frozenset({
     Op.IS_NULL, Op.IS_NOT_NULL, Op.IS_TRUE, Op.IS_NOT_TRUE, Op.IS_FALSE, Op.IS_NOT_FALSE,
 })  # fmt: skip
 
 
 def names_of(plan: Plan) -> tuple[str, ...]:
-    """The column names of ``plan``; a repeated name has its place appended: ``UNITS$3``."""
+    """The column names of ``plan``; a repeated name ends with the column's place: ``UNITS$3``."""
     names = [field.name for field in row_type(plan)]
     return tuple(n if names.count(n) == 1 else f"{n}${i}" for i, n in enumerate(names))
 
 
 def spelled(expression: Expression, names: Sequence[str]) -> str:
-    """``expression`` over columns called ``names``, as text; not meant to be parsed again.
+    """The text of ``expression`` over columns called ``names``; it need not be valid SQL.
 
     >>> from algebra.types import INTEGER
     >>> spelled(Call(Op.PLUS, (InputRef(0, INTEGER), Literal(1, INTEGER)), INTEGER), ["UNITS"])
@@ -59,8 +59,8 @@ def spelled(expression: Expression, names: Sequence[str]) -> str:
         return spelled(each, names)
 
     def inner(each: Expression) -> str:
-        loose = isinstance(each, Call) and (each.op in _BETWEEN or each.op in _AFTER)
-        return f"({of(each)})" if loose else of(each)
+        needs_brackets = isinstance(each, Call) and (each.op in _BETWEEN or each.op in _AFTER)
+        return f"({of(each)})" if needs_brackets else of(each)
 
     match expression:
         case InputRef(index):
@@ -146,4 +146,5 @@ def _literal(literal: Literal) -> str:
 
 
 def _time(millis: int) -> str:
+    """The text of a number of milliseconds, which may be negative: ``1 HOUR 30 MINUTE``."""
     return time_text(millis) if millis >= 0 else f"-({time_text(-millis)})"

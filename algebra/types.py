@@ -8,7 +8,9 @@ from grammar.tree import TimeUnit
 
 
 class Kind(StrEnum):
-    """The kinds of type; each comment says which Python value represents one (NULL is always None).
+    """The kinds of type.  Each comment has the Python value by which a value of it is represented.
+
+    NULL is None in every kind.
 
     Defines: S-101.a, S-201.a
     """
@@ -36,9 +38,10 @@ class Kind(StrEnum):
 class Type:
     """A type, with the attributes that its kind has.
 
-    ``precision`` is the number of digits of a DECIMAL, the length of a text (0: unlimited), and 3
-    for TIME and TIMESTAMP.  ``scale`` is the number of digits after a DECIMAL's point.  ``fields``
-    are the first and last field of an interval, ``(HOUR, SECOND)``, None for other kinds.
+    ``precision`` is the number of digits of a DECIMAL, the length of a text or VARBINARY (0:
+    unlimited), and 3 for TIME and TIMESTAMP.  ``scale`` is the number of digits after a DECIMAL's
+    point.  ``fields`` are the first and last field of an interval, such as ``(HOUR, SECOND)``; None
+    for other kinds.  ``nullable``: NULL is a value of the type.
     """
 
     kind: Kind
@@ -82,13 +85,14 @@ TIME: Final = Type(Kind.TIME, precision=3)
 TIMESTAMP: Final = Type(Kind.TIMESTAMP, precision=3)
 NULL: Final = Type(Kind.NULL)
 
-#: The exact integers, narrow to wide, with their bits.
+#: The kinds of integers, from narrow to wide, with their bits.
 INTEGER_BITS: Final = {Kind.TINYINT: 8, Kind.SMALLINT: 16, Kind.INTEGER: 32, Kind.BIGINT: 64}
-#: The number of digits as which an integer counts in DECIMAL arithmetic (S-204).
+#: The number of digits of the DECIMAL to which DECIMAL arithmetic converts an integer (S-204).
 INTEGER_DIGITS: Final = {Kind.TINYINT: 3, Kind.SMALLINT: 5, Kind.INTEGER: 10, Kind.BIGINT: 19}
 #: The widest DECIMAL (S-201).
 MAX_PRECISION: Final = 38
-#: The most characters of a text that an operator makes longer, and of CHAR(n) and VARCHAR(n).
+#: The most characters of CHAR(n) and VARCHAR(n), and of the result of an operator that makes a text
+#: longer.
 #:
 #: Defines: S-204.l
 MAX_CHARACTERS: Final = 1 << 24
@@ -104,6 +108,7 @@ INTERVAL: Final = frozenset({Kind.MONTHS, Kind.MILLIS})
 #: The first and last instant of a TIMESTAMP, in milliseconds: years 1 to 9999 (S-101).
 MIN_TIMESTAMP: Final = -62_135_596_800_000
 MAX_TIMESTAMP: Final = 253_402_300_799_999
+#: The first and last DATE, in days.
 MIN_DATE: Final = -719_162
 MAX_DATE: Final = 2_932_896
 MILLIS_PER_DAY: Final = 86_400_000
@@ -129,7 +134,7 @@ UNIT_MONTHS: Final = {
 
 
 def decimal(precision: int, scale: int) -> Type:
-    """DECIMAL(precision, scale)."""
+    """The type DECIMAL(precision, scale)."""
     return Type(Kind.DECIMAL, precision=precision, scale=scale)
 
 
@@ -139,7 +144,7 @@ def interval(first: TimeUnit, last: TimeUnit | None = None) -> Type:
     return Type(kind, fields=(first, first if last is None else last))
 
 
-#: The interval types of all milliseconds and of all months.
+#: The interval type that has every number of milliseconds, and the one with every number of months.
 DAY_TO_SECOND: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 YEAR_TO_MONTH: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
 

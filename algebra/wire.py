@@ -1,17 +1,19 @@
-"""Values on the wire, the form in which they enter and leave, and their internal representation.
+"""Conversion of values between their form on the wire and their internal representation.
 
-On the wire, NULL is ``None`` in every type, and
+The wire is the protocol between the kit and a backend, and the other inputs and outputs of an
+engine.  `algebra.types.Kind` describes the internal representation.  On the wire, NULL is ``None``
+in every type, and a value is
 
 =====================  ===========================================================================
 BOOLEAN                ``bool``
 integers               ``int``
-DECIMAL                text, ``'0.25'``; coming in also an ``int``
-REAL, DOUBLE           ``float``, coming in also an ``int``; ``'NaN'``, ``'Infinity'``,
+DECIMAL                text, ``'0.25'``; as an input also an ``int``
+REAL, DOUBLE           ``float``, as an input also an ``int``; ``'NaN'``, ``'Infinity'`` and
                        ``'-Infinity'`` as text
 CHAR, VARCHAR          ``str``
 VARBINARY              text of hexadecimal digits
 DATE, TIME, TIMESTAMP  ``'2015-02-15'``, ``'10:17:00'``, ``'2015-02-15 10:17:00'``, with ``.fff``
-                       where the milliseconds are not zero
+                       if the milliseconds are not zero
 INTERVAL               the text of its literal in the type's own fields
 =====================  ===========================================================================
 """
@@ -47,8 +49,10 @@ WireRow: TypeAlias = tuple[Wire, ...]
 #: Python's classes of values on the wire.
 _Classes: TypeAlias = tuple[type[bool | int | float | str], ...]
 
+#: A number without an exponent, and a number with one.
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+", re.ASCII)
+#: Half of a surrogate pair, which is not a character.
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 _HEXADECIMAL: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 #: The milliseconds of a minute.
@@ -58,7 +62,7 @@ _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf
 
 
 def shown(value: Wire) -> str:
-    """The text of a value in output for people; formats for programs have their own NULL.
+    """The text that shows ``value`` to people; formats for programs have their own NULL.
 
     >>> shown(None), shown(True), shown("NULL")
     ('NULL', 'true', 'NULL')
@@ -73,9 +77,10 @@ def shown(value: Wire) -> str:
 
 
 def from_wire(type: Type, wire: Wire) -> Value:
-    """The internal value; raises ``ValueError`` with a reason if ``wire`` is not one.
+    """The internal value of ``wire``, a value of ``type``.
 
-    Nothing is rounded or truncated, except a REAL to its 24 bits; a CHAR is padded.
+    ``ValueError``, with a reason, if ``wire`` is not a value of ``type``.  Nothing is rounded or
+    truncated, except a REAL to its 24 bits.  A CHAR is padded.
 
     >>> from_wire(Type(Kind.DATE), "1970-01-02")
     1
@@ -84,9 +89,9 @@ def from_wire(type: Type, wire: Wire) -> Value:
 
 
 def reader(type: Type) -> Callable[[Wire], Value]:
-    """`from_wire` specialized to one type, for many values."""
+    """A function that does the same as `from_wire` for one type; it is faster for many values."""
     classes, read = _reader(type)
-    # In Python, True is an int.
+    # In Python, True is an int: it is a value only of BOOLEAN.
     strange = () if type.kind is Kind.BOOLEAN else bool
 
     def value(wire: Wire) -> Value:
@@ -105,9 +110,9 @@ def reader(type: Type) -> Callable[[Wire], Value]:
 
 
 def read_column(declared: Type, column: Sequence[Wire]) -> Sequence[Value]:
-    """`from_wire` of each value of a column."""
+    """The internal values of a column of values on the wire, as by `from_wire`."""
     classes, read = _reader(declared)
-    # The classes themselves: to Python True is an int, too.
+    # Classes are compared, because `isinstance` takes True for an int.
     found = set(map(type, column))
     has_null = NoneType in found and declared.nullable
     if not found - ({NoneType} if has_null else set()) <= set(classes):
@@ -119,7 +124,10 @@ def read_column(declared: Type, column: Sequence[Wire]) -> Sequence[Value]:
 
 
 def _are_values(declared: Type, column: Sequence[Any]) -> bool:  # Any: of the type's classes
-    """Whether a look at a whole column without NULL shows that its values are internal ones."""
+    """Whether the values of ``column``, which has no NULL, are already internal values.
+
+    False if this cannot be seen by a check of the column as a whole.
+    """
     match declared.kind:
         case kind if kind in INTEGER_BITS:
             limit = 1 << INTEGER_BITS[kind] - 1
@@ -128,8 +136,8 @@ def _are_values(declared: Type, column: Sequence[Any]) -> bool:  # Any: of the t
             return {float}.issuperset(map(type, column))
         case Kind.VARCHAR:
             most = declared.precision
-            short = not most or max(map(len, column), default=0) <= most
-            return short and half_character("".join(column)) is None
+            is_short = not most or max(map(len, column), default=0) <= most
+            return is_short and half_character("".join(column)) is None
         case other:
             return other is Kind.BOOLEAN
 
@@ -137,7 +145,7 @@ def _are_values(declared: Type, column: Sequence[Any]) -> bool:  # Any: of the t
 def _reader(
     type: Type,
 ) -> tuple[_Classes, Callable[[Any], Value]]:  # Any: an instance of one of these classes
-    """The Python classes that values of ``type`` have on the wire, and their conversion."""
+    """The Python classes of values of ``type`` on the wire, and the function that converts them."""
     match type.kind:
         case Kind.BOOLEAN:
             return (bool,), bool
@@ -161,21 +169,20 @@ def _reader(
             assert type.fields is not None, "an interval has fields"
             return (str,), partial(parse_interval, fields=type.fields)
         case Kind.NULL:
-            # A value of any class is refused, so none is ever converted.
+            # No class is accepted, so the function is never called.
             return (), _itself
 
 
 def to_wire(type: Type, value: Value) -> Wire:
-    """The value on the wire; the inverse of ``from_wire``.
+    """The form on the wire of ``value``, an internal value: the inverse of ``from_wire``.
 
-    Only an interval that the fields of its type cannot express (half an hour in INTERVAL HOUR) is
-    truncated.
+    An interval is truncated to the fields of its type: half an hour is 0 in INTERVAL HOUR.
     """
     return writer(type)(value)
 
 
 def writer(type: Type) -> Callable[[Value], Wire]:
-    """`to_wire` specialized to one type, for many values."""
+    """A function that does the same as `to_wire` for one type; it is faster for many values."""
     match type.kind:
         case Kind.DECIMAL:
             return _decimal_text
@@ -197,11 +204,11 @@ def writer(type: Type) -> Callable[[Value], Wire]:
 
 
 def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], list[WireRow]]:
-    """`to_wire` for rows whose columns have these ``types``."""
+    """A function that does the same as `to_wire` for rows whose columns have these ``types``."""
     writers = [_column_writer(type) for type in types]
 
     def write(rows: Iterable[Sequence[Value]]) -> list[WireRow]:
-        columns = zip(*rows, strict=True)  # without rows there are none
+        columns = zip(*rows, strict=True)  # none if there are no rows
         written = [texts(column) for texts, column in zip(writers, columns, strict=False)]
         return list(zip(*written, strict=True))
 
@@ -209,7 +216,7 @@ def row_writer(types: Sequence[Type]) -> Callable[[Iterable[Sequence[Value]]], l
 
 
 def _column_writer(type: Type) -> Callable[[Sequence[Value]], Iterable[Wire]]:
-    """`to_wire` for a column of many values."""
+    """A function that does the same as `to_wire` for all values of a column."""
     write = writer(type)
     if write is _itself:
         return lambda column: cast("Sequence[Wire]", column)
@@ -219,14 +226,17 @@ def _column_writer(type: Type) -> Callable[[Sequence[Value]], Iterable[Wire]]:
 
 
 def _floats(column: Sequence[Value]) -> Iterable[Wire]:
-    """Floats on the wire: the same ones if all of them are finite."""
+    """The floats of a column on the wire: the column itself if all of them are finite."""
     if None not in column and all(map(math.isfinite, cast("Sequence[float]", column))):
         return cast("Sequence[float]", column)
     return map(_float_text, column)
 
 
 class _TimestampTexts:
-    """The texts of times, of which many are in the same minute."""
+    """Writes the texts of times; it is fast if many of them are in the same minute.
+
+    The texts of minutes and of seconds are computed once and remembered.
+    """
 
     def __init__(self) -> None:
         self._seconds = _Seconds()
@@ -241,7 +251,7 @@ class _TimestampTexts:
 
 
 class _Minutes(dict[int, str]):
-    """The text ``2015-02-15 10:17:`` of a count of minutes, computed when it is asked for."""
+    """The text ``2015-02-15 10:17:`` for each number of minutes since 1970, computed when read."""
 
     def __missing__(self, count: int) -> str:
         text = self[count] = format_timestamp(count * _MINUTE).removesuffix("00")
@@ -249,7 +259,7 @@ class _Minutes(dict[int, str]):
 
 
 class _Seconds(dict[int, str]):
-    """The text ``05`` or ``05.250`` of the milliseconds of a minute, computed when asked for."""
+    """The text ``05`` or ``05.250`` for each number of milliseconds in a minute."""
 
     def __missing__(self, millis: int) -> str:
         seconds, rest = divmod(millis, 1_000)
@@ -258,7 +268,7 @@ class _Seconds(dict[int, str]):
 
 
 def _itself(value: Value) -> Wire:
-    """A value whose two representations are the same."""
+    """``value`` itself: its form on the wire is its internal form."""
     assert value is None or isinstance(value, bool | int | str), value
     return value
 
@@ -288,7 +298,7 @@ def _binary_text(value: Value) -> Wire:
 
 
 def _unless_null(text: Callable[[int], str]) -> Callable[[Value], Wire]:
-    """``text`` applied to a datetime or interval; NULL for NULL."""
+    """A function that applies ``text`` to a datetime or interval, and returns NULL for NULL."""
 
     def wire(value: Value) -> Wire:
         if value is None:
@@ -300,6 +310,7 @@ def _unless_null(text: Callable[[int], str]) -> Callable[[Value], Wire]:
 
 
 def _integer(type: Type) -> Callable[[int], int]:
+    """A function that returns an integer, or raises ``ValueError`` beyond the range of ``type``."""
     limit = 2 ** (INTEGER_BITS[type.kind] - 1)
 
     def value(wire: int) -> int:
@@ -311,11 +322,16 @@ def _integer(type: Type) -> Callable[[int], int]:
 
 
 def _timestamp(wire: str | int) -> int:
-    """The instant of a text; a number is refused with the option that reads it."""
+    """The instant of a text.
+
+    A number is refused as the text of its digits, because that message names the option by which
+    files with such numbers are read.
+    """
     return read_timestamp(wire if isinstance(wire, str) else str(wire))
 
 
 def _decimal(type: Type, text: str) -> Decimal:
+    """The number in ``text``, with all digits of ``type`` after its point; else ``ValueError``."""
     if _DECIMAL.fullmatch(text) is None:
         raise ValueError(f"'{text}' is not a value of {type}")
     sign = "-" if text.startswith("-") else ""
@@ -332,15 +348,16 @@ def _decimal(type: Type, text: str) -> Decimal:
 
 
 def _float(type: Type, wire: float | str) -> float:
-    """The number; ``ValueError`` beyond the range.
+    """The REAL or DOUBLE of a number or text; ``ValueError`` beyond the range of ``type``.
 
     Defines: S-613.e
     """
     if isinstance(wire, str):
         if wire in _SPECIAL:
             return _SPECIAL[wire]
-        fits = "out of the range of" if _is_number(wire) else "not a value of"
-        raise ValueError(f"{wire!r} is {fits} {type}")
+        # A writer of JSON gives a number as a text only if no float can hold it.
+        fault = "out of the range of" if _is_number(wire) else "not a value of"
+        raise ValueError(f"{wire!r} is {fault} {type}")
     try:
         value = float(wire)
         return round_to_real(value) if type.kind is Kind.REAL else value
@@ -349,19 +366,22 @@ def _float(type: Type, wire: float | str) -> float:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is a number; one that is on the wire as a text is beyond the range."""
+    """Whether ``text`` is a number with an exponent."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def round_to_real(value: float) -> float:
-    """The nearest value of 24 bits (IEEE 754 binary32); ``OverflowError`` beyond its range."""
+    """The nearest REAL, of 24 bits (IEEE 754 binary32); ``OverflowError`` beyond the range."""
     (rounded,) = struct.unpack("<f", struct.pack("<f", value))
     assert isinstance(rounded, float)
     return rounded
 
 
 def half_character(text: str) -> str | None:
-    """The first half of a surrogate pair in ``text``, which no file in UTF-8 can hold, if any."""
+    """The first character of ``text`` that is half of a surrogate pair; None if there is none.
+
+    A file in UTF-8 cannot hold such a character.
+    """
     found = None if text.isascii() else _HALF_CHARACTER.search(text)
     return None if found is None else found[0]
 
@@ -374,7 +394,7 @@ def require_characters(text: str) -> None:
 
 
 def _text(type: Type, wire: str) -> str:
-    """The text, padded for a CHAR; ``ValueError`` for a text that is too long or no text.
+    """The text, padded for a CHAR; ``ValueError`` if it is too long or has half of a character.
 
     Defines: S-613.f
     """
@@ -387,6 +407,7 @@ def _text(type: Type, wire: str) -> str:
 
 
 def _binary(type: Type, wire: str) -> bytes:
+    """The bytes of a text of hexadecimal digits; ``ValueError`` if it is not one, or too long."""
     if _HEXADECIMAL.fullmatch(wire) is None:
         raise ValueError(f"'{wire}' is not pairs of hexadecimal digits")
     if type.precision and len(wire) > 2 * type.precision:

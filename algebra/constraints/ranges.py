@@ -111,7 +111,7 @@ def value_range(expression: Expression, columns: Sequence[Range] = ()) -> Range:
     """The range of ``expression`` over rows whose columns have the ranges ``columns``.
 
     A column beyond the end of ``columns`` can have any value.  The range may be too wide, never too
-    narrow (S-403).  A range says nothing about rows with NULL, NaN or an infinity as the value.
+    narrow (S-403).  Rows in which the value is NULL, NaN or infinite do not count.
 
     Defines: S-403.f
     """
@@ -274,7 +274,7 @@ def _narrowed(
 
     Unless ``certain``, the rows for which it is unknown count, too.  Then a comparison ``a op b``
     narrows the range of ``a`` only if ``b`` is never NULL: in a row in which the comparison is
-    unknown, ``a`` is NULL, and a range says nothing about NULL.
+    unknown, ``a`` is NULL, and NULL has no effect on a range.
     """
     match condition:
         case Call(Op.AND, operands):

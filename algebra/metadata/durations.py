@@ -86,7 +86,7 @@ NONE: Final = Duration()
 INSTANT: Final = Duration(1)
 #: The wait for the whole of a relation.
 WHOLE: Final = Duration(whole=True)
-#: The wait of a row for the other inputs, whose bounds are behind.
+#: The wait of a row for the other inputs, whose bounds are less advanced.
 SKEW: Final = Duration(skew=True)
 
 

@@ -75,7 +75,7 @@ class ContributingRow:
         return replace(self, columns=tuple(columns), path=path)
 
     def side(self, plan: Plan, place: object, start: int = 0) -> "ContributingRow":
-        """The part of this row that comes from the input ``plan``: its columns from ``start`` on.
+        """The part of this row that belongs to the input ``plan``: its columns from ``start`` on.
 
         They have the same variables as in this row.  ``place`` distinguishes the inputs.
         """

@@ -93,7 +93,7 @@ class Equalities:
         return tuple(found)
 
     def _add(self, start: Expression, found: dict[Expression, None]) -> None:
-        """Add the equivalents of ``start`` to ``found``: replace parts by what they equal."""
+        """Add the equivalents of ``start`` to ``found``: replace parts by their equals."""
         pending = [start]
         while pending and len(found) < MAX_EQUIVALENTS:
             each = pending.pop(0)

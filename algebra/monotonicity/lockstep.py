@@ -124,7 +124,7 @@ def lockstep(join: Join, naming: Naming = lambda _: None) -> LockStep | MissingI
 
 
 def _missing(join: Join, naming: Naming) -> MissingInequality:
-    """What is missing for lock step: a limit of the distance of one pair of columns.
+    """The inequality that is missing for lock step: a limit of the distance of two columns.
 
     It is the first pair whose distance has one limit, else the first pair; rowtimes come first.
     """

@@ -154,8 +154,8 @@ class ExpressionProgress:
     - ``atoms`` are the columns and the calls of MONOTONIC in the expression.  Atoms have bounds of
       their own.
     - ``of_atoms`` computes the expression from the values of its atoms.
-    - ``strictness`` returns whether the bound of the expression is strict.  Its argument says of
-      the bound of each atom whether it is strict.
+    - ``strictness`` returns whether the bound of the expression is strict.  Its argument has, for
+      each atom, whether the bound of the atom is strict.
     - ``fails_from`` returns whether the expression fails at these values of its atoms, and at all
       later values.
     - ``positions`` returns the positions of the atoms' bounds relative to the ranges of the atoms.

@@ -121,10 +121,10 @@ def right_side() -> tuple[Retained, ...]:
 
 
 def _match_offsets(lock: LockStep) -> tuple[int, int]:
-    """How far a matching right value may be ahead of the left value, and how far behind it.
+    """How far a matching right value may be ahead of the left value, and how far the reverse.
 
     Ahead means further in the direction of the bounds: below if the columns descend.  If the first
-    number is negative, the right value is always behind, by at least its absolute value.  If the
+    number is negative, the left value is always ahead, by at least its absolute value.  If the
     second number is negative, the right value is always ahead, by at least its absolute value.
     """
     return (-lock.lower, lock.upper) if lock.descending else (lock.upper, -lock.lower)

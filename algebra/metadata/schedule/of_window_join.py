@@ -26,13 +26,13 @@ class WindowJoinSchedule(Schedule):
         """How long until no earlier pair can be formed, and unmatched rows cannot be matched.
 
         The time u of a pair is the first time at which both rows are in their windows.  A row
-        enters its window FOLLOWING before its own time.  So rows that come up to FOLLOWING after u
+        enters its window FOLLOWING before its own time.  So rows that arrive up to FOLLOWING after u
         can still be in a pair with the time u, and a pair must wait until both bounds are the
         greater FOLLOWING (``longest``) beyond u.  The wait counts from the arrival of the pair's
         later row, which is at least the lesser FOLLOWING after u.
 
         The time u of an unmatched row is its own time plus PRECEDING of its side.  A row of the
-        other side can match it if it comes at most FOLLOWING of that side after u.
+        other side can match it if it is at most FOLLOWING of that side after u.
         """
         plan = self.plan
         left, right = _before_row(plan.left_window), _before_row(plan.right_window)
