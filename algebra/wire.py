@@ -355,7 +355,7 @@ def _float(type: Type, wire: float | str) -> float:
     if isinstance(wire, str):
         if wire in _SPECIAL:
             return _SPECIAL[wire]
-        # A writer of JSON gives a number as a text only if no float can hold it.
+        # The readers of files leave a number as a text only if it is beyond the range of DOUBLE.
         fault = "out of the range of" if _is_number(wire) else "not a value of"
         raise ValueError(f"{wire!r} is {fault} {type}")
     try:

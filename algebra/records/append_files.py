@@ -1,4 +1,4 @@
-"""Files to which whole pieces are appended: a failed write leaves the file as it was."""
+"""Appending to files: a piece is written as a whole, or the file stays as it was."""
 
 import io
 import os
@@ -9,9 +9,9 @@ from algebra.outside.file_names import resolved
 
 
 def draft_name(target: Path) -> Path:
-    """A new hidden name in the folder of ``target``.
+    """A new name of a hidden file in the folder of ``target``, for the draft of its new contents.
 
-    Nobody can guess it, and so put a link there first.
+    The name is random, so that nobody can guess it and put a link there first.
     """
     return target.with_name(f".{target.name}.{os.urandom(8).hex()}")
 
@@ -23,39 +23,41 @@ def keep_mode(draft: Path, target: Path) -> None:
 
 
 def begin_file(path: Path, data: bytes) -> io.FileIO:
-    """An open file that begins with ``data``, to be appended to.
+    """Create the file ``path`` with the contents ``data``, and return it open, for `append`.
 
-    It is written into the folder of ``path``, and then replaces an old file atomically.  A path
-    that is not an ordinary file, such as a pipe, is written directly.  Raises `OSError`.
+    The contents are written to a draft in the same folder, which then replaces an old file
+    atomically.  A path that is not an ordinary file, such as a pipe, is written directly.  Raises
+    `OSError`.
     """
     if path.exists() and not path.is_file():
         file = io.FileIO(path, "w")
         append(file, data, path)
         return file
     target = resolved(path)  # a link stays, and its target is replaced
-    beside = draft_name(target)
+    draft = draft_name(target)
     try:
-        file = io.FileIO(beside, "x")
-        keep_mode(beside, target)
+        file = io.FileIO(draft, "x")
+        keep_mode(draft, target)
         append(file, data, path)
-        beside.replace(target)
+        draft.replace(target)
         return file
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
-        beside.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
 
 
 def append(file: io.FileIO, data: bytes, path: Path) -> None:
-    """Write all of ``data`` at the end of a file, or none of it, if the file can be truncated.
+    """Write ``data`` at the end of an open file.
 
-    Raises `OSError` that names ``path``.
+    If the write fails, the part that was written is removed again, unless the file is a pipe or the
+    like.  Raises `OSError` that names ``path``, the path of the file.
     """
     start = file.tell() if file.seekable() else None
-    left = memoryview(data)
+    remaining = memoryview(data)
     try:
-        while left:
-            left = left[file.write(left) or 0 :]
+        while remaining:
+            remaining = remaining[file.write(remaining) or 0 :]
     except BaseException as error:
         if start is not None:
             file.seek(start)

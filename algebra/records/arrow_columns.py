@@ -1,4 +1,8 @@
-"""Columns of Arrow, and so of Parquet, as values on the wire, column by column."""
+"""Conversion of Arrow's arrays to values, column by column; Parquet files are read in this way.
+
+`arrow_reader` converts to values on the wire.  `fitted` converts to internal values, which is
+faster, if all values of an array fit their column.
+"""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -34,16 +38,16 @@ from algebra.types import (
 )
 from algebra.wire import Wire
 
-#: The values of an array of Arrow on the wire.  Any: pyarrow is not typed.
+#: Converts an array of Arrow to values on the wire.  Any: pyarrow is not typed.
 ArrowReader: TypeAlias = Callable[[Any], Sequence[Wire]]
 
 
 def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> ArrowReader | None:
-    """The values of arrays of the type ``found`` as values of ``column``.
+    """The function that converts arrays of the type ``found`` to values of ``column``.
 
     ``arrow`` is the module pyarrow, which need not be installed.  None: values of this type are not
     read as the column's type.  A value that does not fit, such as a number beyond the range,
-    becomes a value that the ingress refuses.
+    becomes a value on the wire that the ingress refuses.
 
     Defines: S-613.g
     """
@@ -69,12 +73,13 @@ def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> Arr
 
 
 def _is_view(types: Any, found: Any, kind: str) -> bool:
-    """Whether a type is a view of strings or bytes, which older versions of pyarrow lack."""
+    """Whether ``found`` is a view of ``kind``, string or binary; older pyarrow has no views."""
     is_view = getattr(types, f"is_{kind}_view", None)
     return is_view is not None and bool(is_view(found))
 
 
 def _is_binary(types: Any, found: Any) -> bool:
+    """Whether ``found`` is any type of bytes."""
     return bool(
         types.is_binary(found)
         or types.is_large_binary(found)
@@ -84,17 +89,18 @@ def _is_binary(types: Any, found: Any) -> bool:
 
 
 def _python(array: Any) -> Sequence[Wire]:
+    """The values of an array as Python has them."""
     values: list[Wire] = array.to_pylist()
     return values
 
 
 def _each(read: Callable[[Any], Wire]) -> ArrowReader:
-    """The reader that applies ``read`` to each value that is not NULL."""
+    """A reader that applies ``read`` to each value that is not NULL."""
     return lambda array: [None if v is None else read(v) for v in array.to_pylist()]
 
 
 def _text_reader(column: Column, times: TimeForm) -> ArrowReader:
-    """Texts: unchanged in a text column, else read as a field of CSV."""
+    """A reader of texts: they are unchanged in a text column, else read as a field of CSV."""
     if column.type.kind in TEXT or column.type.kind is Kind.NULL:
         return _python
     (read,) = field_readers([column], DEFAULT_DIALECT, times)
@@ -102,7 +108,10 @@ def _text_reader(column: Column, times: TimeForm) -> ArrowReader:
 
 
 def _binary_reader(type: Type) -> ArrowReader | None:
-    """Bytes: unchanged, or decoded as UTF-8, because older programs store texts as bytes."""
+    """A reader of bytes for a column of ``type``; None if the column has other values.
+
+    In a text column they are decoded as UTF-8, because older programs store texts as bytes.
+    """
     if type.kind is Kind.VARBINARY:
         return _each(lambda value: value.hex())
     if type.kind in TEXT:
@@ -112,7 +121,10 @@ def _binary_reader(type: Type) -> ArrowReader | None:
 
 
 def _moment_reader(arrow: Any, found: Any, type: Type, times: TimeForm) -> ArrowReader | None:
-    """Dates and timestamps: those with a time zone count from 1970 in UTC, as all do."""
+    """A reader of dates and timestamps for a column of ``type``; None if it has other values.
+
+    A time zone is ignored, because all timestamps are stored as counts from 1970 in UTC.
+    """
     if type.kind is Kind.TIMESTAMP:
         if arrow.types.is_date32(found):
             return _whole(arrow, "int32", lambda days: _timestamp(days * MILLIS_PER_DAY))
@@ -125,47 +137,54 @@ def _moment_reader(arrow: Any, found: Any, type: Type, times: TimeForm) -> Arrow
 
 
 def _whole(arrow: Any, stored: str, read: Callable[[int], Wire]) -> ArrowReader:
-    """``read`` of the number by which Arrow stores each value."""
+    """A reader that applies ``read`` to the number by which Arrow stores each value.
+
+    ``stored`` is the name of Arrow's type of these numbers.
+    """
     return lambda array: [
         None if v is None else read(v) for v in array.cast(getattr(arrow, stored)()).to_pylist()
     ]
 
 
 def _counted(arrow: Any, found: Any, read: Callable[[int], Wire], times: TimeForm) -> ArrowReader:
-    """``read`` of each value in milliseconds, to which it is cut."""
+    """A reader that applies ``read`` to each time of the type ``found``, cut to milliseconds.
+
+    If ``times`` are strict, a time that would be cut becomes a text that is not a time.
+    """
     per_second = 1_000 if arrow.types.is_date64(found) else PER_SECOND[found.unit]
     stored = "int32" if arrow.types.is_time32(found) else "int64"
 
     def cut(count: int) -> Wire:
         millis, rest = divmod(count * 1_000, per_second)
-        known = read(millis)
-        return f"{known}{TOO_FINE}" if rest and times.strict else known
+        value = read(millis)
+        return f"{value}{TOO_FINE}" if rest and times.strict else value
 
     return _whole(arrow, stored, cut)
 
 
 def _timestamp(millis: int) -> Wire:
-    """The text of a time; of one beyond the years 1 to 9999 a text that is not a time."""
+    """The text of a TIMESTAMP; outside of the years 1 to 9999, a text that is not a time."""
     if MIN_TIMESTAMP <= millis <= MAX_TIMESTAMP:
         return format_timestamp(millis)
     return f"{millis} ms after 1970-01-01"
 
 
 def _date(millis: int) -> Wire:
-    """The text of a day; of a time within a day the text of that time, which is not a date."""
+    """The text of a DATE; if it is not a midnight, the text of the time, which is not a date."""
     if millis % MILLIS_PER_DAY or not MIN_TIMESTAMP <= millis <= MAX_TIMESTAMP:
         return _timestamp(millis)
     return format_date(millis // MILLIS_PER_DAY)
 
 
 def _interval_text(type: Type) -> Callable[[int], Wire]:
+    """A function from a count of months or milliseconds to the text of an interval of ``type``."""
     fields = type.fields
     assert fields is not None, "an interval has fields"
     return lambda count: format_interval(count, fields)
 
 
 def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
-    """Booleans and numbers, where the kind of number fits the column's type."""
+    """A reader of booleans and numbers; None if numbers of this kind do not fit the column."""
     kind = type.kind
     if types.is_boolean(found):
         return _python if kind is Kind.BOOLEAN else None
@@ -184,13 +203,14 @@ def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
 
 
 def _whole_number(value: float | Decimal) -> Wire:
-    """A number as an integer; one with a fraction stays as it is, and the ingress refuses it."""
+    """A number as an integer; if it has a fraction, its text, which the ingress refuses."""
     if value == value and value % 1 == 0:  # NaN is not equal to itself
         return int(value)
     return str(value)
 
 
 def _float(value: float) -> Wire:
+    """A float on the wire, where NaN and the infinities are texts."""
     if value != value:
         return "NaN"
     if value in (float("inf"), float("-inf")):
@@ -222,9 +242,9 @@ def always_fits(arrow: Any, found: Any, column: Column) -> bool:  # Any: pyarrow
 def fitted(
     arrow: Any, array: Any, column: Column, times: TimeForm
 ) -> Any | None:  # Any: pyarrow is not typed
-    """An array whose elements are the internal values of ``array``.
+    """An array of Arrow whose elements are the internal values for ``array``, a part of ``column``.
 
-    None: the array has a type that is read value by value, or one of its values may not fit.
+    None: values of this type must be read one by one, or one of the values may not fit.
     """
     types, type, times = arrow.types, column.type, times.of(column)
     if array.null_count and not type.nullable:
@@ -253,11 +273,12 @@ def fitted(
 
 
 def _is_text(types: Any, found: Any) -> bool:
+    """Whether ``found`` is a type of strings."""
     return bool(types.is_string(found) or types.is_large_string(found))
 
 
 def _within(array: Any, least: int, greatest: int) -> Any | None:
-    """An array of whole numbers, if all are in a range."""
+    """``array`` if all of its numbers are from ``least`` to ``greatest``, else None."""
     extremes = import_module("pyarrow.compute").min_max(array).as_py()
     if extremes["min"] is not None and extremes["min"] < least:
         return None
@@ -267,7 +288,10 @@ def _within(array: Any, least: int, greatest: int) -> Any | None:
 
 
 def _millis(arrow: Any, array: Any) -> Any | None:
-    """Times in milliseconds, to which finer times are cut; None if one is outside the calendar."""
+    """The times of ``array`` as counts of milliseconds, to which finer times are cut.
+
+    None: a time is outside of the calendar, or the array counts in seconds.
+    """
     compute = import_module("pyarrow.compute")
     counts, per_second = array.cast(arrow.int64()), PER_SECOND[array.type.unit]
     if per_second < 1_000:

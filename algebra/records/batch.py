@@ -1,4 +1,4 @@
-"""Rows of a file as they are read: batch by batch, each row with its line."""
+"""`Batch`: consecutive rows of a file, each with its line.  Readers return files in batches."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Final
 from algebra.expression import Value
 from algebra.wire import WireRow
 
-#: The greatest number of records in a batch, where all rows of a file are read before a query runs.
+#: The greatest number of records in a batch, if all rows of a file are read before a query runs.
 BATCH: Final = 50_000
 
 
@@ -30,10 +30,10 @@ class BadRow:
 class Batch:
     """Consecutive rows of a file, the line of each, and the malformed records among them.
 
-    The rows are ``values`` in the internal representation.  If this is None, they are ``rows`` on
-    the wire, some of which may have values that do not fit their columns' types.  ``weights`` has
-    the weight of each row of a stream with changes (S-1005), where the rows of one line are one
-    event; empty: all rows are inserts.
+    The rows are ``values``, in the internal representation.  If ``values`` is None, they are
+    ``rows``, on the wire, some of which may have values that do not fit their columns' types.
+    ``weights`` has the weight of each row of a stream with changes (S-1005), in which the rows of
+    one line are one event; empty: all rows are inserts.
     """
 
     rows: tuple[WireRow, ...]
@@ -49,7 +49,7 @@ class Batch:
 
 
 def events_of(batch: Batch) -> Iterator[tuple[tuple[WireRow, ...], tuple[int, ...]]]:
-    """The rows and weights of a batch of changes, record by record.
+    """The events of a batch of changes, one for each line: its rows, and their weights.
 
     Defines: S-1009.e
     """

@@ -1,4 +1,7 @@
-"""The places of a table's or stream's columns in a file, found by name in any letter case."""
+"""The places of a table's or stream's columns in a file, found by name in any letter case.
+
+The names of a file's columns are its header.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,11 +15,11 @@ def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> l
 
     Raises `FileError` if the header lacks a column, or has its name twice.
     """
-    spelled = _by_folded_name(header)
+    places_by_name = _by_folded_name(header)
     own = {column.name for column in columns}
     places: list[int] = []
     for column in columns:
-        found = spelled.get(column.name.upper(), ())
+        found = places_by_name.get(column.name.upper(), ())
         place = column_place(column.name, [header[each] for each in found], own)
         if place is None and found:
             first, second = found[0], found[1]
@@ -32,11 +35,12 @@ def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> l
 
 
 def column_place(name: str, found: Sequence[str], own: set[str]) -> int | None:
-    """The place of the column ``name`` in ``found``, which are its spellings in the header.
+    """The place in ``found`` of the name that the column ``name`` has in the file.
 
-    None if ``found`` is empty or ambiguous.  It is not ambiguous if one spelling is exactly
-    ``name``, and each other one is exactly the name of another declared column; ``own`` has all of
-    these names.
+    ``found`` are the names in the header that differ from ``name`` at most in letter case.  None if
+    there are none, or if it is ambiguous which of them is meant.  Several are not ambiguous if one
+    is exactly ``name``, and each other is exactly the name of another declared column.  ``own`` has
+    the names of all declared columns.
 
     Defines: S-607.l
     """

@@ -1,4 +1,9 @@
-"""Columns of texts as internal values, many at a time; `algebra.wire` is the definition."""
+"""Fast conversion of columns of CSV fields to internal values, many at a time.
+
+The result is that of the slow conversion: a field becomes a value on the wire (`csv_fields`), which
+becomes an internal value (`algebra.wire`).  A fast reader raises `ValueError` for an unusual field,
+and then the slow reader reads the whole batch.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -13,13 +18,15 @@ from algebra.records.csv_fields import DEFAULT_TIMES, QUOTED, Dialect, TimeForm,
 from algebra.types import INTEGER_BITS, Kind
 from algebra.wire import reader
 
-#: The values of a column of fields.  Raises `ValueError` if a field is not a value of its type.
+#: Converts the fields of a column to its values.  It raises `ValueError` if one is not a value.
 ColumnReader: TypeAlias = Callable[[Sequence[str]], Sequence[Value]]
 
+#: The characters of plain integers, and of plain floats.
 _WHOLE: Final = b"0123456789+-"
 _FLOATING: Final = b"0123456789+-.eE"
+#: The part of a time after the hour: ``:17:05`` or ``:17:05.250``.
 _MINUTES: Final = re.compile(r":[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,3})?", re.ASCII)
-#: The lengths of ``2015-02-15`` and of ``2015-02-15 10``, and so the places after day and hour.
+#: The lengths of ``2015-02-15`` and of ``2015-02-15 10``: the places after the day and the hour.
 _DAY: Final = 10
 _HOUR: Final = 13
 #: The most texts whose values are remembered.
@@ -33,10 +40,10 @@ def column_readers(
     times: TimeForm,
     needed: frozenset[int] | None = None,
 ) -> list[ColumnReader]:
-    """For each column the function that converts its fields of a batch to internal values.
+    """For each column, the function that converts its fields to internal values.
 
-    The places of ``needed`` are those of the columns whose values are needed; None: all are.  The
-    fields of another column, which is nullable, are checked, and its values are NULL.
+    ``needed`` are the places of the columns whose values are needed; None: all columns.  The fields
+    of other columns, which are nullable, are only checked, and their values are NULL.
     """
     slow = field_readers(columns, dialect, times)
     readers = [
@@ -50,23 +57,28 @@ def column_readers(
 
 
 def _safe_digits(column: Column) -> int:
-    """The number of digits with which every number fits an integer column; 0 for other columns."""
+    """The greatest number of digits with which every number fits the column.
+
+    0 if it is not a column of integers.
+    """
     bits = INTEGER_BITS.get(column.type.kind)
     return 0 if bits is None else len(str(1 << bits - 1)) - 1
 
 
 def _check(read: ColumnReader, digits: int, texts: Sequence[str]) -> Sequence[Value]:
-    """NULLs, if all fields are values.  Raises `ValueError` like ``read``."""
+    """A NULL for each of ``texts``.  Raises `ValueError` if ``read`` does.
+
+    Numbers of at most ``digits`` digits need no check by ``read``, because they always fit.
+    """
     together = "".join(texts)
-    # A number of few digits fits without a conversion.
-    short = digits and max(map(len, texts), default=0) <= digits
-    if not (short and together.isascii() and together.encode().isdigit()):
+    are_short = digits and max(map(len, texts), default=0) <= digits
+    if not (are_short and together.isascii() and together.encode().isdigit()):
         read(texts)
     return [None] * len(texts)
 
 
 def _each(read: Callable[[str], object], column: Column) -> ColumnReader:
-    """The definition: a field becomes a value on the wire, which becomes an internal value."""
+    """The slow reader: ``read`` converts a field to the wire, and `reader` to an internal value."""
     value = reader(column.type)
     return lambda texts: [value(read(text)) for text in texts]  # type: ignore[arg-type]
 
@@ -74,7 +86,7 @@ def _each(read: Callable[[str], object], column: Column) -> ColumnReader:
 def _column_reader(
     column: Column, slow: ColumnReader, dialect: Dialect, times: TimeForm
 ) -> ColumnReader:
-    """The fast reader of a type, which leaves unusual fields to the slow one."""
+    """The fast reader for the type of ``column``, which calls ``slow`` for unusual fields."""
     fast: ColumnReader | None = None
     match column.type.kind:
         case kind if kind in INTEGER_BITS:
@@ -117,7 +129,7 @@ def _first(
 
 
 def _integers(limit: int, texts: Sequence[str]) -> Sequence[Value]:
-    """Whole numbers from ``-limit`` to below ``limit``."""
+    """The integers of ``texts``, from ``-limit`` to below ``limit``; else `ValueError`."""
     _require("".join(texts), _WHOLE)
     values = list(map(int, texts))
     if values and not (-limit <= min(values) and max(values) < limit):
@@ -126,16 +138,17 @@ def _integers(limit: int, texts: Sequence[str]) -> Sequence[Value]:
 
 
 def _doubles(texts: Sequence[str]) -> Sequence[Value]:
+    """The floats of ``texts``; `ValueError` for one beyond the range."""
     _require("".join(texts), _FLOATING)
     values = list(map(float, texts))
-    # A number beyond the range has become an infinity, and then the sum is not finite.
+    # A number beyond the range becomes an infinity, so the sum is not finite.
     if not isfinite(sum(values)) and any(each in values for each in _INFINITE):
         raise ValueError("out of range")
     return values
 
 
 def _require(text: str, characters: bytes) -> None:
-    """Raise `ValueError` if a text has another character."""
+    """Raise `ValueError` if ``text`` has a character that is not in ``characters``."""
     if text.encode("ascii").translate(None, characters):
         raise ValueError("a field is not plain")
 
@@ -150,7 +163,7 @@ def _texts(most: int, texts: Sequence[str]) -> Sequence[Value]:
 
 
 class _Remembered:
-    """A reader that remembers the values of the texts that it has read."""
+    """A reader that remembers values: ``read`` converts only texts that are not remembered."""
 
     def __init__(self, read: ColumnReader) -> None:
         self._read = read
@@ -168,7 +181,7 @@ class _Remembered:
 
 
 class _Moments:
-    """A reader of times, which remembers the hours, and the times within an hour."""
+    """A reader of TIMESTAMPs, which remembers the hours, and the times within an hour."""
 
     def __init__(self) -> None:
         self._hours = _Hours()
@@ -183,7 +196,10 @@ class _Moments:
 
 
 class _Hours(dict[str, int]):
-    """The milliseconds of ``2015-02-15 10`` and ``2015-02-15T10``, computed when asked for."""
+    """The milliseconds of texts such as ``2015-02-15 10`` and ``2015-02-15T10``.
+
+    They are computed when they are read for the first time.
+    """
 
     def __missing__(self, text: str) -> int:
         if len(text) != _HOUR or text[_DAY] not in " T":
@@ -193,9 +209,9 @@ class _Hours(dict[str, int]):
 
 
 class _WithinHour(dict[str, int]):
-    """The milliseconds of ``:17:05`` and ``:17:05.250``, computed when they are asked for.
+    """The milliseconds of texts such as ``:17:05`` and ``:17:05.250``.
 
-    At most `_REMEMBERED` of them are remembered.
+    They are computed when they are read for the first time; at most `_REMEMBERED` are remembered.
     """
 
     def __missing__(self, text: str) -> int:

@@ -1,4 +1,7 @@
-"""Fields of CSV as values on the wire, and whether a field was quoted."""
+"""Conversion of CSV fields to values on the wire.
+
+A quoted field that would be NULL without quotes is marked, because it can be a text.
+"""
 
 import re
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -20,6 +23,7 @@ from algebra.wire import Wire
 
 #: More digits than a value of any integer type has; Python itself reads a few thousand.
 _MOST_DIGITS: Final = 1_000
+#: An integer, perhaps with zeros after a point; a float; and the words for special floats.
 _INTEGER: Final = re.compile(r"\s*([+-]?[0-9]+)(?:\.0*)?\s*", re.ASCII)
 _FLOAT: Final = re.compile(r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*", re.ASCII)
 _FLOAT_WORDS: Final = {"nan": "NaN", "infinity": "Infinity", "-infinity": "-Infinity"}
@@ -32,12 +36,13 @@ QUOTED: Final = "\udc00"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The form of a CSV file: whether its first record names the columns, its signs, its NULL.
+    """The form of a CSV file.
 
-    ``delimiter`` separates fields, and ``quote`` stands before and after a quoted field.  Without a
-    ``header`` the fields are in the order of the columns.  A field that is not quoted is NULL if it
-    is empty or equal to ``null``.  In a column of texts or bytes a quoted field is never NULL; in
-    other columns an empty one is NULL, too.
+    ``header``: the first record has the names of the columns; without it, the fields are in the
+    order of the columns.  ``delimiter`` separates fields, and ``quote`` is the sign before and
+    after a quoted field.  A field that is not quoted is NULL if it is empty or equal to ``null``.
+    In a column of texts or bytes a quoted field is never NULL; in other columns an empty quoted
+    field is NULL, too.
     """
 
     header: bool = True
@@ -50,15 +55,16 @@ class Dialect:
 class TimeForm:
     """How values of TIMESTAMP columns are read.
 
-    ``unit``: a whole number is a count of ``s``, ``ms``, ``us`` or ``ns`` since 1970; the empty
-    text: a number is not a time.  ``strict``: parts of a millisecond are refused, and not cut.
+    ``unit`` is ``s``, ``ms``, ``us`` or ``ns``: a whole number is a count of this unit since 1970.
+    If it is empty, a number is not a time.  ``strict``: a time with parts of a millisecond is
+    refused; else the parts are cut off.
     """
 
     unit: str = ""
     strict: bool = False
 
     def of(self, column: Column) -> "TimeForm":
-        """The form for one column, whose own unit takes precedence over that of the files."""
+        """The form for ``column``, whose own unit takes precedence over that of the files."""
         return TimeForm(column.time_unit, self.strict) if column.time_unit else self
 
 
@@ -77,15 +83,15 @@ def marked_lines(lines: Iterable[str], dialect: Dialect) -> Generator[str]:
     """
     quote, delimiter = dialect.quote, dialect.delimiter
     marked = {f"{quote}{null}{quote}" for null in ("", dialect.null)}
-    inside = False
+    inside = False  # whether the line begins inside a quoted field
     for line in lines:
         if quote not in line:
             yield line
             continue
         if any(each in line for each in marked):
             parts = line.split(quote)
-            # Every second part is between quotes.  So is the first one if the line begins inside a
-            # field; that part is not the whole field.
+            # Every second part is between quotes.  If the line begins inside a field, these are
+            # the first part, which is not a whole field, the third, and so on.
             for place in range(1 + inside, len(parts) - 1, 2):
                 before, after = parts[place - 1], parts[place + 1]
                 begins = before.endswith(delimiter) or (place == 1 and not before)
@@ -102,15 +108,16 @@ def marked_lines(lines: Iterable[str], dialect: Dialect) -> Generator[str]:
 def field_readers(
     columns: Sequence[Column], dialect: Dialect, times: TimeForm = DEFAULT_TIMES
 ) -> list[Callable[[str], Wire]]:
-    """For each column the function that converts a field to a value on the wire.
+    """For each column, the function that converts a field to a value on the wire.
 
-    A field that is not a value of the type stays text, which the ingress refuses.
+    A field that is not a value of the column's type stays a text, which the ingress refuses.
     """
     readers = [_field_reader(column, times) for column in columns]
     return readers if not dialect.null else [_with_null(each, dialect.null) for each in readers]
 
 
 def _with_null(reader: Callable[[str], Wire], null: str) -> Callable[[str], Wire]:
+    """``reader``, with the text ``null`` as NULL, too."""
     if reader is text_field:
         return lambda text: None if text == null else text_field(text)
     return lambda text: None if text == null else reader(text.removeprefix(QUOTED))
@@ -138,24 +145,27 @@ def text_field(text: str) -> Wire:
 
 
 def _other(text: str) -> Wire:
+    """The text without blanks around it; NULL if nothing remains."""
     return text.removeprefix(QUOTED).strip() or None
 
 
 def moment_field(text: str) -> Wire:
     """The time of a text, in its form on the wire; a text that is not a time stays as it is."""
     if len(text) == _PLAIN and text[_PLAIN - 9] == " ":
-        return text
-    known = _other(text)
-    if not isinstance(known, str):
-        return known
+        return text  # it has the form already; 9 is the length of " 10:17:00"
+    stripped = _other(text)
+    if not isinstance(stripped, str):
+        return stripped
     try:
-        return format_timestamp(read_timestamp(known))
+        return format_timestamp(read_timestamp(stripped))
     except ValueError:
-        return known
+        return stripped
 
 
 def time_value(times: TimeForm, value: str | int) -> Wire:
     """The time of a text or a count, in its form on the wire; another value stays as it is.
+
+    A time that strict ``times`` refuse becomes a text that is not a time.
 
     Defines: S-613.h
     """
@@ -172,11 +182,14 @@ def time_value(times: TimeForm, value: str | int) -> Wire:
 
 
 def _strict_time(text: str) -> Wire:
+    """As `_other`; a TIME with parts of a millisecond becomes a text that is not a TIME."""
     return f"{text}{TOO_FINE}" if is_finer(text) else _other(text)
 
 
 def integer_field(text: str) -> Wire:
-    """The whole number, with blanks around it and zeros after a point; else the text.
+    """The integer that ``text`` is, perhaps with blanks around it, or zeros after a point.
+
+    Another text stays as it is, without the blanks.
 
     Defines: S-613.d
     """
@@ -187,16 +200,19 @@ def integer_field(text: str) -> Wire:
 
 
 def float_field(text: str) -> Wire:
-    """The number; a text if it is beyond the range of DOUBLE, or not a number."""
+    """The number; a text if it is beyond the range of DOUBLE, or not a number.
+
+    The words NaN, Infinity and -Infinity, in any letter case, have the form on the wire.
+    """
+    # Only these texts are converted, because Python's `float` also accepts 1_5 and inf.
     if _FLOAT.fullmatch(text):
         value = float(text)
-        # An infinity that is written as such is a value; one that has overflowed is not.
-        return value if abs(value) != float("inf") else text.strip()
-    # Python reads more than that: 1_5 and inf are not numbers of SQL.
+        return value if abs(value) != float("inf") else text.strip()  # infinite: beyond the range
     return _FLOAT_WORDS.get(text.strip().lower(), _other(text))
 
 
 def _boolean(text: str) -> Wire:
+    """TRUE or FALSE in any letter case; another text as by `_other`."""
     return {"true": True, "false": False}.get(text.strip().lower(), _other(text))
 
 

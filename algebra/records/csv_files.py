@@ -1,4 +1,4 @@
-"""CSV files as rows; rows are on the wire, or internal values (`csv_batches`)."""
+"""Reads CSV files as batches of rows, on the wire or as internal values (`csv_batches`)."""
 
 import csv
 import re
@@ -15,6 +15,7 @@ from algebra.records.column_values import column_readers
 from algebra.records.csv_fields import (
     DEFAULT_DIALECT,
     DEFAULT_TIMES,
+    QUOTED,
     Dialect,
     TimeForm,
     field_readers,
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 
 #: The number of characters that are read for each row of a batch.
 _ROW_SIZE: Final = 32
+#: A line break of any system.
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
-#: The greatest number of characters of a field: as many as a file has (docs/limits.md).
+# A field can have any number of characters (docs/limits.md).
 csv.field_size_limit(2**31 - 1)
 
 
@@ -46,14 +48,14 @@ def csv_batches(
     """The rows of a CSV file in batches of up to ``most`` records.
 
     Columns are found by name, case-insensitively; other columns of the file are ignored.  A value
-    that cannot be parsed as its column's type stays text, which the ingress of the backend refuses.
-    With ``needed``, the places of the columns whose values are needed, batches of valid rows have
-    internal values, and NULL in other columns.  Text without quotes is then split into columns
-    directly, and with the first quote, `csv` takes over.  Raises `FileError` if the
-    file does not exist, is not CSV in UTF-8, or lacks a column.
+    that cannot be parsed as its column's type stays a text, which the ingress of the backend
+    refuses.  ``needed`` are the places of the columns whose values are needed.  With it, batches of
+    valid rows have internal values, and NULL in other columns; text is split into columns directly
+    up to the first quote, and read by `csv` from there on.  Raises `FileError` if the file does not
+    exist, is not CSV in UTF-8, or lacks a column.
     """
-    line = 1
-    records: list[list[str]] = []
+    line = 1  # the first line of the next batch
+    records: list[list[str]] = []  # of the next batch
     try:
         with open_text(path, newline="") as file:
             reader = record_reader(file, dialect)
@@ -82,14 +84,15 @@ def csv_batches(
                 line = start + reader.line_num
                 records.clear()
     except csv.Error as error:
-        at = line + sum(map(_line_count, records))
-        raise FileError(f"{path}:{at}: not CSV: {error}") from None
+        faulty_line = line + sum(map(_line_count, records))
+        raise FileError(f"{path}:{faulty_line}: not CSV: {error}") from None
 
 
 class CsvRows:
-    """The rows of records of one file; ``header`` is its first record, None: it does not have one.
+    """Converts the records of one file to rows.
 
-    Raises `FileError` if the header lacks a column.
+    ``header`` is the first record of the file; None: the file does not have a header.  Raises
+    `FileError` if the header lacks a column.
     """
 
     def __init__(
@@ -111,10 +114,11 @@ class CsvRows:
         self._places = places_of(path, names, columns)
 
     def plain_batch(self, text: str, first: int) -> Batch | None:
-        """The rows of ``text``, which is whole lines, as internal values.
+        """The rows of ``text``, which consists of whole lines, as internal values.
 
-        ``first`` is the first line's number.  None if a field is quoted or not valid, or if a line
-        is empty, has another number of fields or does not end with a line feed.
+        ``first`` is the number of the first line.  None if a field is quoted or not valid, if a
+        line is empty or has another number of fields than the header, if lines end with carriage
+        returns alone, or if the file has only one column.
         """
         delimiter = self._dialect.delimiter
         if "\r" in text:
@@ -129,22 +133,25 @@ class CsvRows:
         return None if values is None else Batch((), range(first, first + len(lines)), (), values)
 
     def batch(self, records: Sequence[list[str]], first: int, last: int) -> Batch:
-        """The rows of records that take the lines from ``first`` to ``last``.
+        """The rows of ``records``, which are in the lines from ``first`` to ``last``.
 
-        They are internal values if columns are needed and all fields of all records are valid.
+        They are internal values if ``needed`` is given and all fields of all records are valid.
         """
         if self._needed is not None and records and set(map(len, records)) == {self._width}:
             columns = list(zip(*records, strict=True))
             values = self._values([columns[place] for place in self._places])
             if values is not None:
                 return Batch((), _lines(records, first, last), (), values)
-        if self._width == 1:  # of one column, an empty line is a NULL
+        if self._width == 1:  # in a file of one column, an empty line is a NULL
             records = [record or [""] for record in records]
         lines = _lines(records, first, last)
         return _batch(self._path, records, lines, self._width, self._places, self._readers)
 
     def _values(self, columns: Sequence[Sequence[str]]) -> Sequence[tuple[Value, ...]] | None:
-        """The rows of columns of fields; None: a field is not a value of its column's type."""
+        """The rows with these columns of fields, as internal values.
+
+        None: a field is not a value of its column's type.
+        """
         try:
             pairs = zip(self._column_readers, columns, strict=True)
             return list(zip(*[read(fields) for read, fields in pairs], strict=True))
@@ -153,25 +160,28 @@ class CsvRows:
 
 
 def record_reader(lines: Iterable[str], dialect: Dialect) -> "CsvReader":
-    """The records of lines of CSV; a quoted field that is empty or NULL is marked as quoted."""
+    """A reader of the records in ``lines``.
+
+    A quoted field that would be NULL without quotes begins with the mark `QUOTED`.
+    """
     marked = marked_lines(lines, dialect)
     return csv.reader(marked, strict=True, delimiter=dialect.delimiter, quotechar=dialect.quote)
 
 
 def header_name(field: str) -> str:
     """The name of a column, from a field of the header."""
-    return str(field.lstrip("\udc00")).strip()
+    return field.lstrip(QUOTED).strip()
 
 
 def _lines(records: Sequence[Sequence[str]], first: int, last: int) -> Sequence[int]:
-    """The line that each record begins in; together they take the lines from first to last."""
+    """The first line of each record; the records are in the lines from ``first`` to ``last``."""
     if last - first + 1 == len(records):
         return range(first, last + 1)
     return list(accumulate(map(_line_count, records[:-1]), initial=first))
 
 
 def _line_count(record: Sequence[str]) -> int:
-    """The number of lines that a record takes: a quoted field may have line breaks."""
+    """The number of lines of a record, whose quoted fields may have line breaks."""
     return 1 + sum(len(_LINE_BREAK.findall(field)) for field in record)
 
 
@@ -183,17 +193,20 @@ def _batch(
     places: Sequence[int],
     readers: Sequence[Callable[[str], Wire]],
 ) -> Batch:
-    """The rows among these records; one of another width is bad, an empty line is not a record."""
+    """The rows of ``records``, which begin in ``lines``.
+
+    A record that does not have ``width`` fields is bad, but an empty line is left out.
+    """
     if set(map(len, records)) <= {width}:
         return Batch(_rows(records, places, readers), tuple(lines), ())
-    sound = [(r, line) for r, line in zip(records, lines, strict=True) if len(r) == width]
+    good = [(r, line) for r, line in zip(records, lines, strict=True) if len(r) == width]
     bad = [
         BadRow(path, line, f"{counted(len(r), 'field')} where the header has {width}")
         for r, line in zip(records, lines, strict=True)
         if r and len(r) != width
     ]
-    rows = _rows([r for r, _ in sound], places, readers)
-    return Batch(rows, tuple(line for _, line in sound), tuple(bad))
+    rows = _rows([r for r, _ in good], places, readers)
+    return Batch(rows, tuple(line for _, line in good), tuple(bad))
 
 
 def _rows(
@@ -201,7 +214,10 @@ def _rows(
     places: Sequence[int],
     readers: Sequence[Callable[[str], Wire]],
 ) -> tuple[WireRow, ...]:
-    """The values at ``places`` of records with equally many fields, converted column by column."""
+    """The rows of ``records``, which have the same number of fields.
+
+    ``places`` are the places of the columns in a record.  Values are converted column by column.
+    """
     fields = list(zip(*records, strict=True))
     if not fields:
         return ()

@@ -1,4 +1,4 @@
-"""Readers and writers of records in the format that a connection's OPTIONS name."""
+"""Chooses the reader or writer of records by the OPTIONS of a connection."""
 
 import csv
 from collections.abc import Callable, Generator, Sequence
@@ -19,12 +19,12 @@ from algebra.records.printing import write_csv, write_json
 from algebra.wire import WireRow
 from grammar.counts import counted
 
-#: The number of rows in a batch of a pipeline: less than `BATCH`, so that one takes a moment.
+#: The number of rows in a batch of a pipeline: less than `BATCH`, so that a batch is read quickly.
 BATCH_ROWS: Final = 5_000
 
-#: The rows of one file, batch by batch.
+#: Reads the rows of one file, batch by batch.
 FileReader: TypeAlias = Callable[[Path], Generator[Batch]]
-#: Writes rows as text; the flag is true for the first rows of a file.
+#: Writes rows as text; the last argument is true for the first rows of a file.
 RowPrinter: TypeAlias = Callable[[Sequence[WireRow], TextIO, bool], None]
 
 
@@ -39,7 +39,7 @@ def dialect_of(connection: Connection) -> Dialect:
 
 
 def times_of(connection: Connection) -> TimeForm:
-    """How the options of a connection read times; a connector has the default form."""
+    """The form of times that a connection's options describe; the default if it has no options."""
     settings = dict(connection.settings)
     return TimeForm(str(settings.get("time_unit", "")), settings.get("strict_times") is True)
 
@@ -54,10 +54,11 @@ def file_reader(
 ) -> FileReader:
     """The reader of a connection's files: CSV, JSON, Parquet or Debezium's changes.
 
-    ``key`` are the places of the KEY of a stream WITH CHANGES.  ``needed`` are the places of the
-    columns whose values are needed: a batch of valid rows has internal values in them, and NULL
-    in the other columns.  Batches of changes, and without ``needed`` all batches, are on the wire.
-    Raises `FileError` for columns that these files cannot have.
+    ``most`` is the greatest number of records in a batch.  ``key`` are the places of the KEY of a
+    stream WITH CHANGES.  ``needed`` are the places of the columns whose values are needed: a batch
+    of valid rows has internal values in them, and NULL in the other columns.  Batches of changes,
+    and without ``needed`` all batches, are on the wire.  Raises `FileError` for columns that these
+    files cannot have.
     """
     times = times_of(connection)
     require_json(connection, columns)
@@ -74,13 +75,13 @@ def file_reader(
 
 
 def key_of(source: Table | Stream) -> Sequence[int]:
-    """The places of the KEY of a stream WITH CHANGES; empty: it is another object, or has none."""
+    """The places of the KEY of a stream WITH CHANGES; empty for other objects, or without a KEY."""
     return source.primary_key if isinstance(source, Table) and source.changing else ()
 
 
 def require_json(connection: Connection, columns: Sequence[Column]) -> None:
     """Raise `FileError` for a column with a path, unless the records are objects of JSON."""
-    lines = dict(connection.settings).get("lines")  # the format of the lines of a socket
+    lines = dict(connection.settings).get("lines")  # the format of a socket's lines
     is_json = connection.format in (Format.JSON, Format.DEBEZIUM) or lines == Format.JSON
     for column in columns:
         if column.path and not is_json:
@@ -91,9 +92,9 @@ def require_json(connection: Connection, columns: Sequence[Column]) -> None:
 def input_batches(
     input: Input, needed: frozenset[int] | None = None
 ) -> Generator[tuple[Path, Batch]]:
-    """The rows of the files of an input, each batch with its file; `FileError` if one is wrong.
+    """The rows of the files of an input, each batch with the path of its file.
 
-    ``needed`` is as for `file_reader`.
+    ``needed`` is as for `file_reader`.  Raises `FileError` for a file that cannot be read.
     """
     key = key_of(input.source)
     read = file_reader(input.connection, input.source.columns, BATCH, needed=needed, key=key)
@@ -105,9 +106,10 @@ def input_batches(
 def line_record_reader(
     columns: Sequence[Column], connection: Connection
 ) -> Callable[[str], WireRow]:
-    """The row of one line of CSV of a socket, its fields in the order of the columns.
+    """The function that converts a line of CSV from a socket to a row.
 
-    Raises `ValueError` for a line that is not such a record.
+    The fields of the line are in the order of the columns.  The function raises `ValueError` for a
+    line that is not such a record.
     """
     require_json(connection, columns)
     dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
@@ -127,9 +129,9 @@ def line_record_reader(
 
 
 def printer(connection: Connection, columns: Sequence[Column]) -> RowPrinter:
-    """The writer of rows as CSV, with the connection's header, delimiter and NULL; or as JSON.
+    """The function that writes rows in the format of a connection: CSV, JSON or Debezium's.
 
-    A row of Debezium's format is the text of one record.
+    A row in Debezium's format is the text of one record.
     """
     names = [column.name for column in columns]
     if connection.format is Format.DEBEZIUM:

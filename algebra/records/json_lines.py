@@ -1,4 +1,4 @@
-"""JSON lines as rows: one object per line; rows are on the wire, or internal values."""
+"""Reads files of JSON lines, one object per line, as rows on the wire or as internal values."""
 
 import json
 from collections.abc import Callable, Generator, Sequence
@@ -25,11 +25,11 @@ from algebra.records.opening import open_text
 from algebra.types import APPROXIMATE, INTEGERS, Kind
 from algebra.wire import Wire, WireRow, read_column
 
-#: The most lists of member names whose columns are remembered.
+#: The most lists of member names for which the members of the columns are remembered.
 _MOST_SHAPES: Final = 1_000
 _OF_ARRAY: Final = "jq -c '.[]' writes each element of an array in a line of its own"
-#: The reason why a line is not a JSON object, if the line is only the first bracket of an array or
-#: object of several lines.
+#: For a line that is only a bracket, the reason that it is not a JSON object: the file has an array
+#: or object of several lines.
 _BEGUN: Final = {
     "[": f"an array begins here, and not a JSON object; {_OF_ARRAY}",
     "{": "the JSON object ends in another line; jq -c . writes each object in a line of its own",
@@ -47,10 +47,10 @@ def json_batches(
 ) -> Generator[Batch]:
     """The rows of a file of JSON lines in batches of up to ``most``; empty lines are skipped.
 
-    Columns are found by name, case-insensitively, or by the path that is declared for them; a
-    missing one is NULL, other members are ignored.  With ``needed``, the places of the columns
-    whose values are needed, batches of valid rows have internal values, and NULL in other columns.
-    Raises `FileError`.
+    Columns are found by name, case-insensitively, or by the path that is declared for them.  A
+    missing column is NULL, and other members are ignored.  ``needed`` are the places of the columns
+    whose values are needed.  With it, batches of valid rows have internal values, and NULL in other
+    columns.  Raises `FileError`.
     """
     rows = JsonRows(path, columns, times, needed)
     with open_text(path) as file:
@@ -63,7 +63,7 @@ def json_batches(
 
 
 class JsonRows:
-    """The rows of lines of one file, which are converted column by column.
+    """Converts the lines of one file to rows, column by column.
 
     Without ``needed``, rows are on the wire.  With it, a batch whose values all fit their columns
     has internal values.  Any other batch is on the wire, so that the ingress reports its faults.
@@ -84,7 +84,7 @@ class JsonRows:
         self._column_readers = [_column_reader(column, times) for column in columns]
 
     def batch(self, numbered: Sequence[tuple[int, str]]) -> Batch:
-        """The rows of lines, each with its number.
+        """The rows of some lines; ``numbered`` has each line with its number.
 
         Empty lines are skipped, and other lines that are not objects are bad.
         """
@@ -107,11 +107,11 @@ class JsonRows:
         return Batch(tuple(zip(*read, strict=True)), lines, tuple(bad))
 
     def _values(self, columns: Sequence[Sequence[Any]]) -> Sequence[tuple[Value, ...]] | None:
-        """The rows of columns of members as internal values.
+        """The rows as internal values; ``columns`` has the members of each column.
 
-        A column that is not needed is only checked, because a value that does not fit makes its
-        row bad; the rows have NULL in it.  None: all rows are wanted on the wire, or a member is
-        not a value of its column's type.
+        A column that is not needed is only checked, because a value that does not fit makes its row
+        bad; the rows have NULL in this column.  None: rows must be on the wire, because ``needed``
+        is not given, or because a member is not a value of its column's type.
         """
         if self._needed is None:
             return None
@@ -129,22 +129,24 @@ class JsonRows:
 def line_reader(
     columns: Sequence[Column], times: TimeForm = DEFAULT_TIMES
 ) -> Callable[[str], WireRow]:
-    """The function that converts a line to a row; it raises `ValueError` for a malformed one."""
+    """The function that converts a line to a row; it raises `ValueError` for a malformed line."""
     row_of = object_reader(columns, times)
-    # Spark sends the function to its workers, with the globals that it names.  A decoder cannot be
-    # sent, so `_members_of_line` names it, which the workers import.
+    # Spark sends this function to its workers, with the globals that it names.  A decoder cannot be
+    # sent.  So the function names `_members_of_line`, which the workers import, and no decoder.
     return lambda line: row_of(_members_of_line(line))
 
 
 def _members_of_line(line: str) -> dict[str, Any]:
+    """The members of the object that a line is, as by `object_of`."""
     return object_of(_DECODER, line)
 
 
 def object_of(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
-    """The object of JSON that a line is.
+    """The JSON object that ``line`` is.
 
-    Raises `ValueError` with the reason why the line is not an object.  If the file seems to have an
-    array or an object of several lines, the reason names the program that writes one in each line.
+    Raises `ValueError` with the reason that the line is not an object.  If the file seems to have
+    an array, or an object of several lines, the reason has the command that rewrites the file with
+    one object in each line.
     """
     try:
         parsed = decoded(decoder, line)
@@ -158,12 +160,12 @@ def object_of(decoder: json.JSONDecoder, line: str) -> dict[str, Any]:
 
 
 def json_of(line: str) -> Any:  # Any: a value of JSON
-    """The value that a line is, its numbers as they are written; `ValueError` for another text."""
+    """The JSON value that ``line`` is, with its numbers as they are written; else `ValueError`."""
     return decoded(_DECODER, line)
 
 
 def decoded(decoder: json.JSONDecoder, line: str) -> Any:  # Any: a value of JSON
-    """The value that a line is.  Raises `ValueError` with the reason why it is not one."""
+    """The JSON value that ``line`` is.  Raises `ValueError` with the reason that it is not one."""
     try:
         return decoder.decode(line)
     except json.JSONDecodeError as error:
@@ -179,10 +181,10 @@ def decoded(decoder: json.JSONDecoder, line: str) -> Any:  # Any: a value of JSO
 def object_reader(
     columns: Sequence[Column], times: TimeForm = DEFAULT_TIMES
 ) -> Callable[[dict[str, Any]], WireRow]:
-    """The function that converts an object of JSON (`json_of`) to a row.
+    """The function that converts a JSON object, as `json_of` returns it, to a row.
 
-    It raises `ValueError` for an object that has the name of a column twice, or members but no
-    column's, or a malformed value.
+    It raises `ValueError` for an object that has the name of a column twice, that has members but
+    none with the name of a column, or that has a malformed value.
     """
     members_of = _member_reader(columns)
     values = [_value_reader(column, times) for column in columns]
@@ -195,15 +197,19 @@ def object_reader(
 
 
 def _member_reader(columns: Sequence[Column]) -> Callable[[dict[str, Any]], Sequence[Any]]:
-    """The function that finds the member of each column in an object; None: there is none.
+    """The function that finds the members of all columns in an object; None for a missing member.
 
-    It raises `ValueError` for an object that has the name of a column twice, or no column's.
+    It raises `ValueError` for an object that has the name of a column twice, or that has members
+    but none with the name of a column.
     """
-    within = [(place, column.path) for place, column in enumerate(columns) if column.path]
+    paths = [(place, column.path) for place, column in enumerate(columns) if column.path]
     known: dict[tuple[str, ...], list[str | None]] = {}
 
     def chosen(names: tuple[str, ...]) -> list[str | None]:
-        """The names of the columns' members; most objects of a file have the same names."""
+        """The names of the columns' members, among the ``names`` of an object's members.
+
+        The answer is remembered, because most objects of a file have the same names.
+        """
         found = known.get(names)
         if found is None:
             found = _chosen_members(names, columns)
@@ -214,7 +220,7 @@ def _member_reader(columns: Sequence[Column]) -> Callable[[dict[str, Any]], Sequ
     def read(parsed: dict[str, Any]) -> Sequence[Any]:
         members = cast("dict[str | None, Any]", parsed)  # JSON's names are texts
         row = list(map(members.get, chosen(tuple(parsed))))
-        for place, path in within:
+        for place, path in paths:
             row[place] = value_at(parsed, path)
         return row
 
@@ -222,7 +228,7 @@ def _member_reader(columns: Sequence[Column]) -> Callable[[dict[str, Any]], Sequ
 
 
 class _Number(str):
-    """A number with a point or an exponent, as written."""
+    """A number with a point or an exponent, with the digits of the JSON text."""
 
     __slots__ = ()
 
@@ -232,7 +238,7 @@ class _TwiceError(ValueError):
 
 
 def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The members of an object; `ValueError` if two of them have one name."""
+    """The members of an object as a dictionary; `ValueError` if two of them have one name."""
     members = dict(pairs)
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
@@ -243,16 +249,16 @@ def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-#: Numbers stay text: a float would change the digits of a DECIMAL.  Making a decoder for each line
-#: takes as long as decoding a short line.
+#: Numbers stay texts, because a float would change the digits of a DECIMAL.  The decoder is created
+#: once, because creating a decoder takes as long as decoding a short line.
 _DECODER: Final = json.JSONDecoder(parse_float=_Number, object_pairs_hook=unique_members)
 
 
 def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str | None]:
-    """For each column the name of its member; None: there is no such member, or it has a path.
+    """For each column, the name of its member among ``names``, the members of an object.
 
-    Raises `ValueError` if several members have the name of a column, or if there are members but
-    none has the name of a column.
+    None: there is no such member, or the column has a path.  Raises `ValueError` if several members
+    have the name of a column, or if there are members but none has the name of a column.
     """
     own = {column.name for column in columns}
     chosen: list[str | None] = []
@@ -271,7 +277,10 @@ def _chosen_members(names: Sequence[str], columns: Sequence[Column]) -> list[str
 
 
 def _value_reader(column: Column, times: TimeForm) -> Callable[[Any], Wire]:
-    """The function that converts a JSON value to one on the wire; ingress refuses wrong types."""
+    """The function that converts a JSON value of ``column`` to a value on the wire.
+
+    A value of a wrong type is not changed, and the ingress refuses it.
+    """
     kind, times = column.type.kind, times.of(column)
     is_moment = kind is Kind.TIMESTAMP
 
@@ -290,24 +299,25 @@ def _value_reader(column: Column, times: TimeForm) -> Callable[[Any], Wire]:
 def _column_reader(
     column: Column, times: TimeForm
 ) -> Callable[[Sequence[Any]], Sequence[Wire]]:  # Any: values of JSON
-    """The function that converts the members of a column to values that `read_column` reads.
+    """The function that converts the members of ``column`` to values that `read_column` reads.
 
-    Members of plain types are not converted.  Nor are times in the default form, because
-    `read_column` reads a time in each form in which files have it.
+    It does the same as `_value_reader`, but faster: if all members have classes of Python that need
+    no conversion (``unchanged``), it returns them as they are.  Texts of times in the default form
+    need none, because `read_column` reads them in each form in which files have times.
     """
     kind, value = column.type.kind, _value_reader(column, times)
-    plain: set[type] = {str, int, float, bool, NoneType}
+    unchanged: set[type] = {str, int, float, bool, NoneType}
     if kind is Kind.TIMESTAMP:
-        plain = {str, NoneType} if times.of(column) == DEFAULT_TIMES else set[type]()
+        unchanged = {str, NoneType} if times.of(column) == DEFAULT_TIMES else set[type]()
 
     def read(members: Sequence[Any]) -> Sequence[Wire]:
         found = set(map(type, members))
-        if found <= plain:
+        if found <= unchanged:
             return members
         if kind in APPROXIMATE and found <= {_Number, int, NoneType}:
             with suppress(OverflowError):
                 numbers = [None if member is None else float(member) for member in members]
-                # A number beyond the range has become an infinity, and then the sum is not finite.
+                # A number beyond the range becomes an infinity, so the sum is not finite.
                 if isfinite(sum(filter(None, numbers))):
                     return numbers
         return list(map(value, members))
@@ -316,6 +326,7 @@ def _column_reader(
 
 
 def _number(text: str, kind: Kind) -> Wire:
+    """A number with a point or an exponent, in the form on the wire of a column of ``kind``."""
     if kind is Kind.DECIMAL:
         return text
     whole = integer_field(text) if kind in INTEGERS else None

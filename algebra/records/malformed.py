@@ -1,4 +1,4 @@
-"""The error that shows a malformed record of a source, and the field at fault."""
+"""The error for a malformed record of a source: it shows the record and marks the wrong field."""
 
 import json
 import re
@@ -14,10 +14,10 @@ from grammar.source import Span, marked_lines
 
 
 def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Column]) -> RunError:
-    """BAD_ROW: the record with a caret below the field at fault, and a hint.
+    """The error BAD_ROW: the record, with carets below the wrong field, and a hint.
 
-    The field is the one whose column begins the record's reason: ``UNITS: …``.  A record of a
-    Parquet file or of a socket is named by its place only.
+    The reason of ``record`` begins with the name of the wrong column: ``UNITS: …``.  Of a record of
+    a Parquet file or a socket, the error has only the place.
     """
     text = f"{Code.BAD_ROW}: {record.reason}"
     shown = None
@@ -27,8 +27,8 @@ def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Co
         text += f"\n{record.path}:{record.line}"
     else:
         field = _field_at_fault(shown, record, connection, columns)
-        # At most 120 characters are shown.  Both lines begin with 4 characters, "1 | " in the first
-        # one, which the place replaces.
+        # At most 120 characters are shown.  `marked_lines` begins the first line with "1 | ", and
+        # the second line with 4 blanks.  The place replaces the "1 | ".
         gutter, caret = marked_lines(shown, [field], "^", 120)
         place = f"{record.path}:{record.line} | "
         text += f"\n{place}{gutter.removeprefix('1 | ')}\n{' ' * (len(place) - 4)}{caret}"
@@ -37,7 +37,7 @@ def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Co
 
 
 def _line(path: Path, number: int) -> str | None:
-    """Line ``number`` of a text file, from 1; None: the file has fewer lines."""
+    """Line ``number`` of a text file, counted from 1; None: the file has fewer lines."""
     with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
         return next((line.rstrip("\n") for at, line in enumerate(file, 1) if at == number), None)
 
@@ -45,7 +45,11 @@ def _line(path: Path, number: int) -> str | None:
 def _field_at_fault(
     line: str, record: BadRow, connection: Connection, columns: Sequence[Column]
 ) -> Span:
-    """The field that the reason names; the whole line if it names none, or if fields are quoted."""
+    """The place in ``line`` of the field that the record's reason names.
+
+    It is the whole line if the reason names no field, or if the field cannot be found because
+    fields are quoted.
+    """
     whole = Span(0, max(len(line), 1))
     changing = connection.format is Format.DEBEZIUM
     names = [*(each.name for each in columns), *(("op", "before", "after") if changing else ())]
@@ -72,7 +76,10 @@ def _field_at_fault(
 
 
 def _json_value(line: str, name: str, start: int = 0) -> Span | None:
-    """The place of a member's value in a JSON object; None: there is none from ``start`` on."""
+    """The place of the value of the member ``name`` in a JSON object.
+
+    None: there is no such member at ``start`` or after it.
+    """
     found = re.compile(rf'"{re.escape(name)}"\s*:\s*', re.IGNORECASE).search(line, start)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Files opened by their names: decompressed, in natural order, and with faults as `FileError`."""
+"""Finds and opens files, and decompresses them; every fault of a file is a `FileError`."""
 
 import codecs
 import gzip
@@ -30,6 +30,7 @@ ENDINGS: Final = {
     Format.PARQUET: (".parquet", ".pq"),
     Format.DEBEZIUM: (".json", ".jsonl", ".ndjson"),
 }
+#: The characters that make a file name a pattern.
 _PATTERN: Final = frozenset("*?[")
 _MARKS_OF_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -39,11 +40,14 @@ HINT: Final = "\n  hint: "
 
 
 class FileError(Exception):
-    """A file that cannot be read as rows; the text says which file, where and why."""
+    """A file cannot be read as rows; the text has the file, the place in it, and the reason."""
 
 
 def is_pipe(path: Path) -> bool:
-    """Whether a writer may still be running: standard input, a pipe, a terminal."""
+    """Whether ``path`` is standard input, a pipe, a terminal or a socket.
+
+    A program may still be writing to it.
+    """
     if str(path) == STANDARD:
         return True
     if not path.exists():
@@ -53,7 +57,7 @@ def is_pipe(path: Path) -> bool:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """The decompressed bytes of a file, or of standard input for ``-``.
+    """Open a file, or standard input for ``-``, for reading its decompressed bytes.
 
     Raises `OSError`, and `FileError` if the package for its compression is missing.
     """
@@ -71,15 +75,18 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 def _not_utf8(path: Path, error: UnicodeDecodeError) -> str:
-    """The message for a file that is not UTF-8, with the line of the first such byte."""
+    """The message for a file that is not UTF-8, with the line of the first byte that is wrong.
+
+    The file is read again to find the line, unless it is a pipe or the like.
+    """
     place, found, encoding = str(path), error.object[error.start], "latin1"
     if path.is_file():
         with open_bytes(path) as file:
             for number, line in enumerate(file, 1):
                 try:
                     line.decode()
-                except UnicodeDecodeError as here:
-                    place, found = f"{path}:{number}", line[here.start]
+                except UnicodeDecodeError as first:
+                    place, found = f"{path}:{number}", line[first.start]
                     if number == 1 and line.startswith(_MARKS_OF_UTF16):
                         encoding = "utf-16"
                     break
@@ -91,9 +98,9 @@ def _not_utf8(path: Path, error: UnicodeDecodeError) -> str:
 
 @contextmanager
 def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrapper]:
-    """The text of a file in UTF-8, without its byte order mark.
+    """Open a file in UTF-8 for reading its text, without its byte order mark.
 
-    ``newline`` is that of `open`.  Raises `FileError`.
+    ``newline`` is the parameter of `open`.  Raises `FileError`.
     """
     with (
         file_faults(path),
@@ -109,14 +116,17 @@ def open_text(path: Path, newline: str | None = None) -> Generator[io.TextIOWrap
 def text_of_file(path: Path) -> str:
     """The whole text of a file in UTF-8, without its byte order mark.
 
-    Raises `FileError`, and `ValueError` for a character of code 0 in the name.
+    Raises `FileError`, and `ValueError` for a NUL in the name.
     """
     with open_text(path) as file:
         return file.read()
 
 
 def compressed(data: bytes, path: Path) -> bytes:
-    """``data`` as a file of this name holds it; several results in a row are one file."""
+    """``data``, compressed by the ending of ``path``.
+
+    Several results, one after the other, are the contents of one file.
+    """
     match compression_of(path):
         case Compression.GZIP:
             return gzip.compress(data, mtime=0)
@@ -132,7 +142,7 @@ def compressed(data: bytes, path: Path) -> bytes:
 
 @contextmanager
 def compressing(to: BinaryIO, path: Path) -> Generator[BinaryIO]:
-    """A file whose bytes are written to ``to``, compressed by the ending of ``path``."""
+    """Open a file whose bytes are compressed by the ending of ``path`` and written to ``to``."""
     match compression_of(path):
         case Compression.GZIP:
             with gzip.GzipFile("", "wb", fileobj=to, mtime=0) as packed:
@@ -146,7 +156,7 @@ def compressing(to: BinaryIO, path: Path) -> Generator[BinaryIO]:
 
 
 def arrow_library(path: Path, what: str) -> Any:  # Any: pyarrow is not typed
-    """The module pyarrow; `FileError` if it is missing."""
+    """The module pyarrow; `FileError` if it is missing, because ``what`` at ``path`` needs it."""
     try:
         return import_module("pyarrow")
     except ImportError:
@@ -165,10 +175,10 @@ def file_faults(path: Path) -> Generator[None]:
 
 
 def fault_of(path: Path, error: OSError) -> FileError:
-    """The error for a file that cannot be opened or read: of the system, or of pyarrow.
+    """The `FileError` for an ``error`` of the system or of pyarrow.
 
-    The errors of the system have a number, for which pyarrow has words of its own; those of pyarrow
-    about the content have none.
+    An error of the system has a number.  Its message is that of the number, because pyarrow writes
+    another message.  An error of pyarrow about the contents of the file has no number.
     """
     if error.errno is not None:
         hint = f"{HINT}chmod u+r {path}" if isinstance(error, PermissionError) else ""
@@ -179,12 +189,13 @@ def fault_of(path: Path, error: OSError) -> FileError:
 
 
 def _not_whole(path: Path, compression: Compression, error: Exception) -> FileError:
+    """The error for a compressed file that cannot be decompressed."""
     hint = f"write the file again, or take {compression} out of its name if it is not compressed"
     return FileError(f"{path}: not a whole {compression} file: {error}{HINT}{hint}")
 
 
 def require_readable(connections: Iterable[Connection]) -> None:
-    """Raise `FileError` unless the files that these connections name exist.
+    """Raise `FileError` if a file that one of these connections names does not exist.
 
     Files are not opened, because a pipe can be opened only once.
     """
@@ -198,9 +209,10 @@ def require_readable(connections: Iterable[Connection]) -> None:
 def files_of(connection: Connection) -> list[Path]:
     """The files that the path of a connection names now: in natural order, ``9`` before ``10``.
 
-    The path is a file, a folder, or a pattern with ``*``, ``?`` and ``[…]`` in its last part.  Of a
-    folder the files are listed whose names have the format's endings; names that begin with a point
-    or an underscore are left out.  Raises `FileError` for a file of another compression.
+    The path is a file, a folder, or a pattern with ``*``, ``?`` and ``[…]`` in its last part.  A
+    folder stands for its files whose names have an ending of the format.  In a folder, and for a
+    pattern, files whose names begin with a point or an underscore are left out.  Raises `FileError`
+    for a file with a compression that is not supported.
     """
     path = Path(connection.text("path"))
     if path.is_dir():
@@ -208,15 +220,15 @@ def files_of(connection: Connection) -> list[Path]:
     if is_pattern(path):
         found = [each for each in path.parent.glob(path.name) if each.is_file()]
         named = sorted((each for each in found if each.name[0] not in "._"), key=natural_order)
-        _require_read(named, ENDINGS[connection.format])
+        _require_supported(named, ENDINGS[connection.format])
         return named
     return [path]
 
 
 def some_files_of(connection: Connection) -> list[Path]:
-    """As `files_of`, for files that are read once.  Raises `FileError` also if there is no file.
+    """As `files_of`, for files that are read once; it also raises `FileError` if there is no file.
 
-    An empty answer would hide a wrong name (S-607.i).
+    If it returned no files, a wrong name would not be noticed (S-607.i).
     """
     found = files_of(connection)
     if not found:
@@ -228,22 +240,22 @@ def some_files_of(connection: Connection) -> list[Path]:
 
 
 def is_pattern(path: Path) -> bool:
-    """Whether a path that does not exist is a pattern of names."""
+    """Whether ``path`` is a pattern of file names, and not the path of an existing file."""
     return bool(_PATTERN & set(path.name)) and not path.exists() and path.parent.is_dir()
 
 
 def folder_files(folder: Path, endings: Sequence[str]) -> list[Path]:
     """The files of a folder with these endings, also compressed, in natural order.
 
-    Raises `FileError` for a file of another compression.
+    Raises `FileError` for a file with a compression that is not supported.
     """
-    sound = sorted((e for e in folder.iterdir() if e.name[0] not in "._"), key=natural_order)
-    _require_read(sound, endings)
-    return [each for each in sound if ending_of(each) in endings]
+    visible = sorted((e for e in folder.iterdir() if e.name[0] not in "._"), key=natural_order)
+    _require_supported(visible, endings)
+    return [each for each in visible if ending_of(each) in endings]
 
 
-def _require_read(files: Sequence[Path], endings: Sequence[str]) -> None:
-    """Raise `FileError` for a file that has one of the endings, and a compression that is not read.
+def _require_supported(files: Sequence[Path], endings: Sequence[str]) -> None:
+    """Raise `FileError` for a file with one of ``endings`` and an unsupported compression.
 
     Defines: S-607.t
     """

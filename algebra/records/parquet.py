@@ -1,4 +1,4 @@
-"""Parquet files, read and written with pyarrow if it is installed."""
+"""Reads and writes Parquet files, with pyarrow if it is installed."""
 
 import io
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -43,12 +43,12 @@ def parquet_batches(
     most: int = BATCH,
     needed: frozenset[int] | None = None,
 ) -> Generator[Batch]:
-    """The rows of a Parquet file; a row's "line" is its number from 1.
+    """The rows of a Parquet file in batches of up to ``most``; a row's line is its number from 1.
 
-    With ``needed``, the places of the columns whose values are needed, batches of valid rows have
-    internal values, and NULL in other columns.  The needed columns are read, and those whose type
-    in the file has values that may not fit.  Raises `FileError`, also if a column has a type that
-    is not read as that of the stream or table.
+    ``needed`` are the places of the columns whose values are needed.  With it, batches of valid
+    rows have internal values, and NULL in other columns.  Then a column is read only if it is
+    needed, or if its type in the file has values that may not fit the declared type.  Raises
+    `FileError`, also if a column's type in the file is not read as the declared type.
     """
     arrow, parquet = _library(path)
     try:
@@ -68,6 +68,7 @@ def parquet_batches(
             }
             names = [field.name for i, field in enumerate(fields) if i not in unread]
             line = 1
+            # Columns of INT96, which only strict times need in full.
             old = [name for name in _old_times(file) if times.strict and name in names]
             batches = file.iter_batches(most, columns=names)
             for found in _exact(arrow, parquet, source, batches, old, most) if old else batches:
@@ -95,18 +96,18 @@ def parquet_batches(
 def opened_parquet(
     parquet: Any, source: "io.BytesIO | Path", times: TimeForm = DEFAULT_TIMES
 ) -> Any:  # Any: pyarrow is not typed
-    """A Parquet file whose old times (INT96) are counts of milliseconds.
+    """Open a Parquet file so that its old times (INT96) are read as counts of milliseconds.
 
-    A count of nanoseconds, which is pyarrow's default, wraps silently after the year 2262; one of
-    milliseconds never wraps.  Strict times are counts of microseconds, which wrap after the year
-    294,247.
+    With strict times they are counts of microseconds.  By default, pyarrow reads them as counts of
+    nanoseconds, which overflow silently after the year 2262.  Counts of microseconds overflow after
+    the year 294,247, and counts of milliseconds never.
     """
     unit = "us" if times.strict else "ms"
     return parquet.ParquetFile(source, coerce_int96_timestamp_unit=unit)
 
 
 def _old_times(file: Any) -> list[str]:
-    """The names of the columns of old times (INT96) in a file of Parquet."""
+    """The names of the columns of old times (INT96) in a Parquet file."""
     leaves = [file.schema.column(i) for i in range(len(file.schema))]
     return [each.path for each in leaves if each.physical_type == "INT96"]
 
@@ -119,11 +120,12 @@ def _exact(
     old: Sequence[str],
     most: int,
 ) -> Generator[Any]:
-    """Batches in which a time with a part of a microsecond is an odd number of microseconds.
+    """The ``batches``, in which a time with a part of a microsecond has become an odd number.
 
-    So the reader sees that the time is not a whole number of milliseconds.  The columns ``old`` are
-    read a second time, in nanoseconds.  A count of these wraps after the year 2262, and a thousand
-    times the count of microseconds wraps to the same number.
+    Times are in microseconds.  An odd number of them is not a whole number of milliseconds, so
+    strict times refuse it.  To find these times, the columns ``old`` are read a second time, in
+    nanoseconds.  A count of nanoseconds overflows after the year 2262, but then a thousand times
+    the count of microseconds overflows to the same number.
     """
     compute = import_module("pyarrow.compute")
     with parquet.ParquetFile(source()) as file:
@@ -132,14 +134,17 @@ def _exact(
             for name in old:
                 micros = arrays[name].cast(arrow.int64())
                 nanos = fine.column(name).cast(arrow.int64())
-                parts = compute.not_equal(compute.multiply(micros, 1_000), nanos)
-                odd = compute.if_else(parts, compute.bit_wise_or(micros, 1), micros)
-                arrays[name] = odd.cast(arrays[name].type)
+                has_part = compute.not_equal(compute.multiply(micros, 1_000), nanos)
+                marked = compute.if_else(has_part, compute.bit_wise_or(micros, 1), micros)
+                arrays[name] = marked.cast(arrays[name].type)
             yield arrow.RecordBatch.from_arrays(list(arrays.values()), schema=batch.schema)
 
 
 def _source(path: Path) -> "Callable[[], io.BytesIO | Path]":
-    """The file, or all bytes of standard input, because a file of Parquet is read from its end."""
+    """A function that returns the file, or for ``-`` all bytes of standard input.
+
+    They are kept in memory, because a Parquet file is read from its end, and may be read twice.
+    """
     if str(path) != STANDARD:
         return lambda: path
     with open_bytes(path) as file:
@@ -153,7 +158,7 @@ def _values(
     times: TimeForm,
     needed: frozenset[int],
 ) -> Sequence[tuple[Value, ...]] | None:
-    """Arrays as rows of internal values, NULL in a column that is not needed.
+    """The rows with the columns ``arrays``, as internal values; NULL in columns not needed.
 
     None: a value may not fit its column.
     """
@@ -167,7 +172,7 @@ def _values(
 
 
 def _reader(arrow: Any, path: Path, field: Any, column: Column, times: TimeForm) -> ArrowReader:
-    """The reader of one column; `FileError` if its type does not go with the declared one."""
+    """The reader of one column; `FileError` if its type is not read as the declared type."""
     reader = arrow_reader(arrow, field.type, column, times)
     if reader is None:
         hint = ""
@@ -197,20 +202,20 @@ class ParquetFile:
         self._writer.write_table(arrow_table(self._arrow, self._schema, rows))
 
     def close(self) -> None:
-        """Write the footer; the file is unreadable without it."""
+        """Write the footer, without which the file cannot be read."""
         self._writer.close()
 
 
 def write_parquet(
     to: BinaryIO, columns: Sequence[Column], rows: Sequence[tuple[Value, ...]]
 ) -> None:
-    """Write rows in the internal representation as a file of Parquet.  Raises `FileError`."""
+    """Write rows of internal values as a Parquet file.  Raises `FileError` without pyarrow."""
     arrow, parquet = _library(Path("output"))
     parquet.write_table(arrow_table(arrow, arrow_schema(arrow, columns), rows), to)
 
 
 def write_arrow(to: BinaryIO, columns: Sequence[Column], rows: Sequence[tuple[Value, ...]]) -> None:
-    """Write rows in the internal representation as a file of Arrow IPC.  Raises `FileError`."""
+    """Write rows of internal values as an Arrow IPC file.  Raises `FileError` without pyarrow."""
     arrow, _ = _library(Path("output"))
     table = arrow_table(arrow, arrow_schema(arrow, columns), rows)
     with arrow.ipc.new_file(to, table.schema) as file:
@@ -218,13 +223,13 @@ def write_arrow(to: BinaryIO, columns: Sequence[Column], rows: Sequence[tuple[Va
 
 
 def arrow_schema(arrow: Any, columns: Sequence[Column]) -> Any:  # Any: pyarrow is not typed
-    """The schema of Arrow for rows in the internal representation."""
+    """The Arrow schema for rows of internal values."""
     types = [_stored(arrow, column.type) for column in columns]
     return arrow.schema(zip([column.name for column in columns], types, strict=True))
 
 
 def arrow_table(arrow: Any, schema: Any, rows: Sequence[tuple[Value, ...]]) -> Any:
-    """A table of Arrow with rows in the internal representation."""
+    """The Arrow table with these rows of internal values."""
     arrays = [
         arrow.array([row[place] for row in rows], field.type) for place, field in enumerate(schema)
     ]

@@ -1,6 +1,6 @@
-"""Pipelines: standing statements from foreign streams to foreign streams, and what runs them.
+"""`Pipeline`, `Engine` and the records of a run: the interface between command line and engines.
 
-Both engines and the command line share these records.
+A pipeline is a script whose standing statements run from foreign streams to foreign streams.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,14 +25,14 @@ class RunError(Exception):
 
 
 class EngineStartError(Exception):
-    """An engine has not found its cluster, or Java; the text is the whole message."""
+    """An engine could not start, for example without Java; the text is the whole message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Files named in addition to the script: the rows of one table or stream.
+    """Files that the user names in addition to the script: the rows of one table or stream.
 
-    ``connection`` has the format of a file: CSV, JSON, Parquet or, for changes, Debezium.
+    ``connection`` has their path and format: CSV, JSON, Parquet or, for changes, Debezium.
     """
 
     source: Table | Stream
@@ -53,11 +53,11 @@ class Input:
 class Pipeline:
     """A bound script, and its foreign sources and sinks.
 
-    ``sources`` are the foreign streams that a statement reads and none writes; ``sinks`` are those
-    that a statement writes; both in the order of their creation.  ``changing_sources`` and
-    ``changing_sinks`` are those of them that are WITH CHANGES.  ``files`` are the contents of
-    tables, and the rows of streams that are not foreign.  ``root`` is the folder to which sources
-    and sinks are confined; None: they may be anywhere.
+    ``sources`` are the foreign streams that a statement reads and no statement writes.  ``sinks``
+    are the foreign streams that a statement writes.  ``changing_sources`` and ``changing_sinks``
+    are the same for streams WITH CHANGES.  All are in the order of their creation.  ``files`` are
+    the contents of tables, and the rows of streams that are not foreign.  ``root`` is the folder to
+    which sources and sinks are confined; None: they may be anywhere.
     """
 
     sql: str
@@ -81,9 +81,9 @@ class Pipeline:
         return self.fault(Code.BAD_OPTION, text, connection.at("path"), hint or shown)
 
     def resolve_in_root(self, path: Path, connection: Connection) -> Path:
-        """The path of a file that was found at a connection's path.
+        """``path``, a file that was found at a connection's path; with a root, without links.
 
-        With a root, all links resolved.  Raises BAD_OPTION for a link to a file outside the root.
+        Raises BAD_OPTION if ``path`` is a link to a file outside the root.
         """
         if self.root is None:
             return path
@@ -99,11 +99,12 @@ class Pipeline:
 class Settings:
     """How a pipeline runs.
 
-    ``once``: the engine reads the input that exists, and ends. ``trigger`` is the number of seconds
-    between two looks for new input, and between two commits of output. ``checkpoint`` is a path or,
-    on Spark, a URI from which a later run resumes; None: a later run starts from the beginning.
-    ``now`` returns the session's clock as a TIMESTAMP of the protocol. ``master`` and ``conf`` name
-    a Spark cluster and its settings; None: this machine.
+    - ``once``: the engine reads the input that exists, and ends.
+    - ``trigger``: the seconds from one search for new input, and one commit of output, to the next.
+    - ``checkpoint``: a path or, on Spark, a URI from which a later run resumes; None: a later run
+      starts from the beginning.
+    - ``now`` returns the session's clock as a TIMESTAMP on the wire.
+    - ``master`` and ``conf``: a Spark cluster and its settings; None: this machine.
     """
 
     once: bool
@@ -116,11 +117,12 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class EndpointProgress:
-    """The rows that have passed one endpoint of a pipeline; ``where`` is its path or address.
+    """The progress of one endpoint, a source or sink, of a pipeline.
 
-    ``rows`` counts the rows read from a source, or committed to a sink.  ``dropped`` counts the
-    rows that were dropped there; ``reasons`` has the reasons for the first `MAX_REPORTED_ROWS` of
-    them.  ``bound`` is None before the first bound, and ``end`` after the last row.
+    ``rows`` counts the rows that were read from a source, or committed to a sink.  ``dropped``
+    counts the rows that were dropped at the endpoint; ``reasons`` has the reasons for the first
+    `MAX_REPORTED_ROWS` of them.  ``bound`` is None before the first bound, and ``end`` after the
+    last row.  ``where`` is the path or address of the endpoint.
     """
 
     name: str
@@ -133,9 +135,10 @@ class EndpointProgress:
 
 @dataclass(frozen=True, slots=True)
 class PipelineProgress:
-    """The progress of all endpoints, and the rows and groups that the operators retain (``state``).
+    """The progress of all endpoints of a pipeline.
 
-    ``refused`` counts, by target, the rows that statements have sent and the target has dropped.
+    ``refused`` counts, for each target of statements, the rows that the target has dropped.
+    ``state`` is the number of rows and groups that the operators retain.
     """
 
     sources: tuple[EndpointProgress, ...]
@@ -154,21 +157,22 @@ class Engine(Protocol):
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
     ) -> PipelineProgress:
-        """The progress once all input has ended, or ``stopping`` has returned true.
+        """Run ``pipeline`` until all input has ended, or until ``stopping`` returns true.
 
-        All output that was determined by then has been committed.  Raises `SqlError`, `RunError`,
-        `FileError` and `OSError`; earlier commits then stay, whole records only, and nothing else.
-        Features that the engine lacks are NOT_SUPPORTED, before any file is read or written.
+        Returns the progress at that time, after all determined output has been committed.  Raises
+        `SqlError`, `RunError`, `FileError` and `OSError`; then the sinks have the output of earlier
+        commits, in whole records, and nothing else.  Raises NOT_SUPPORTED for features that the
+        engine lacks, before any file is read or written.
         """
         ...
 
 
 def connection_of(stream: Stream | Table) -> Connection:
-    """The connection of a foreign stream, which `Pipeline` has checked to be there."""
+    """The connection of a foreign stream of a `Pipeline`, which always has one."""
     assert stream.connection is not None, stream.name
     return stream.connection
 
 
 def tables_of(pipeline: Pipeline) -> Iterator[Input]:
-    """The files that are contents of tables."""
+    """The files of ``pipeline`` that are the contents of tables."""
     return (each for each in pipeline.files if isinstance(each.source, Table))

@@ -1,4 +1,4 @@
-"""Rows on the wire as text: a table for people; CSV and JSON for programs."""
+"""Writes rows on the wire as text: as a table for people, or as CSV or JSON for programs."""
 
 import csv
 import io
@@ -18,17 +18,17 @@ from algebra.records.opening import compressing
 from algebra.wire import Wire, WireRow, shown
 from grammar.printable import printable
 
-#: Begins a field that must be quoted; it is removed again.
+#: With this text at its beginning, `csv` quotes a field; it is then removed from the output.
 _FORCED: Final = f"{QUOTED}\n"
 
 
 class Format(StrEnum):
     """The format in which a result is printed."""
 
-    TABLE = "table"  # aligned columns under their names; NULL is NULL
-    MARKDOWN = "markdown"  # a table of Markdown; NULL is NULL
-    CSV = "csv"  # a header, then one record per row; NULL is an empty field
-    JSON = "json"  # one object per row and line
+    TABLE = "table"  # aligned columns below their names; NULL is written as NULL
+    MARKDOWN = "markdown"  # a Markdown table; NULL is written as NULL
+    CSV = "csv"  # a header, then a record for each row; NULL is an empty field
+    JSON = "json"  # an object for each row, on a line of its own
     PARQUET = "parquet"
     ARROW = "arrow"  # a file of Arrow IPC
 
@@ -47,7 +47,7 @@ OUTPUT_ENDINGS: Final = (*FORMATS, *_ENDINGS)
 
 
 def text_format(name: str) -> Format:
-    """The format of that name that is text.  Raises `ValueError`."""
+    """The text format with this name.  Raises `ValueError` for other names."""
     format = Format(name)
     if format in BINARY:
         raise ValueError(f"{name} is not text")
@@ -55,7 +55,7 @@ def text_format(name: str) -> Format:
 
 
 def format_of_output(path: Path) -> Format | None:
-    """The format that the ending of a file's name names; None: no format has this ending."""
+    """The format to which the ending of a file's name belongs; None: it belongs to no format."""
     named = format_named(path)
     return _ENDINGS.get(ending_of(path)) if named is None else _NAMED[named]
 
@@ -67,7 +67,7 @@ def write(
     to: TextIO,
     dialect: Dialect = DEFAULT_DIALECT,
 ) -> None:
-    """Write the result to ``to``, in the order of ``rows``, in a format that is text."""
+    """Write ``rows``, with columns called ``names``, to ``to`` in a text format."""
     match format:
         case Format.TABLE:
             _write_table(names, rows, to)
@@ -87,8 +87,8 @@ def write_csv(
 ) -> None:
     """Write a record for each row.
 
-    NULL is the dialect's text for it, without quotes.  A text is quoted if it is empty or equal to
-    that text, so that reading the file gives the text again.
+    NULL is written as the dialect's text for NULL, without quotes.  A text that is empty or equal
+    to this text is quoted, so that a reader of the file gets the text again.
 
     Defines: S-607.n
     """
@@ -106,7 +106,8 @@ def write_csv(
     for row in listed:
         fields = [null if value is None else shown(value) for value in row]
         if null in fields or "" in fields or any("\r" in field for field in fields):
-            # The line break makes `csv` quote the field.  It does not for a carriage return.
+            # `csv` quotes a field with the line break of `_FORCED`.  By itself it would not quote a
+            # field with a carriage return.
             fields = [
                 _FORCED + field
                 if value is not None and (field in ("", null) or "\r" in field)
@@ -114,7 +115,7 @@ def write_csv(
                 for field, value in zip(fields, row, strict=True)
             ]
             marked = True
-        if fields == [""]:  # `csv` would quote the only field of a record
+        if fields == [""]:  # `csv` would quote an empty field that is the only one of its record
             part.write("\n")
         else:
             records.writerow(fields)
@@ -123,9 +124,9 @@ def write_csv(
 
 
 def _is_plain(rows: Sequence[WireRow | Sequence[str]], null: str) -> bool:
-    """Whether `csv` itself writes all rows as `write_csv` does, so that it can write them at once.
+    """Whether `csv` writes all of ``rows`` in the form that `write_csv` needs.
 
-    It writes numbers as `str` does and None as an empty field.
+    `csv` writes numbers as `str` does, and None as an empty field.
     """
     columns = list(zip(*rows, strict=True))
     if len(columns) < 2:
@@ -142,7 +143,7 @@ def _is_plain(rows: Sequence[WireRow | Sequence[str]], null: str) -> bool:
 
 
 def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> None:
-    """Write an object for each row, one per line."""
+    """Write an object for each row, on a line of its own."""
     to.writelines(
         json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) + "\n" for row in rows
     )
@@ -150,7 +151,7 @@ def write_json(names: Sequence[str], rows: Iterable[WireRow], to: TextIO) -> Non
 
 @contextmanager
 def whole_file(path: Path) -> Generator[TextIO]:
-    """A text file to write, in UTF-8, as `whole_bytes` replaces ``path``.
+    """Open a text file in UTF-8 for writing, which replaces ``path`` as by `whole_bytes`.
 
     The text is compressed if the name ends in .gz or .zst.  Raises `OSError`.
     """
@@ -164,35 +165,35 @@ def whole_file(path: Path) -> Generator[TextIO]:
 
 @contextmanager
 def whole_bytes(path: Path) -> Generator[BinaryIO]:
-    """A file to write, which replaces ``path`` atomically once all is written.
+    """Open a file for writing, which replaces ``path`` atomically at the end of the context.
 
-    A reader sees the old contents or all of the new; if writing fails, the old file stays.  The new
-    file has the permissions of the old one.  A path that is not an ordinary file, such as a pipe,
-    is written directly.  Raises `OSError`.
+    A reader sees either the old contents or all of the new contents.  If writing fails, the old
+    file stays.  The new file has the permissions of the old file.  A path that is not an ordinary
+    file, such as a pipe, is written directly.  Raises `OSError`.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as to:
             yield to
         return
-    target = resolved(path)  # a link continues to lead there
-    beside = draft_name(target)
+    target = resolved(path)  # a link stays, and its target is replaced
+    draft = draft_name(target)
     try:
-        with beside.open("xb") as to:
-            keep_mode(beside, target)
+        with draft.open("xb") as to:
+            keep_mode(draft, target)
             yield to
-        beside.replace(target)
+        draft.replace(target)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
-        beside.unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
 
 
 def write_markdown(
     names: Sequence[str], rows: Sequence[WireRow], to: TextIO, heading: bool = True
 ) -> None:
-    """Write a table of Markdown; its columns are right-aligned where the rows have numbers.
+    """Write a Markdown table; columns of numbers are right-aligned.
 
-    Without ``heading`` only the lines of the rows are written.
+    Without ``heading``, only the lines of the rows are written.
     """
     cells = [[cell(value) for value in row] for row in rows]
     if heading:
@@ -203,11 +204,12 @@ def write_markdown(
 
 
 def _markdown(text: str) -> str:
+    """The text of a cell of a Markdown table."""
     return text.replace("|", "\\|")
 
 
 def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> None:
-    """Write numbers right-aligned, other values left-aligned, then a line with the row count."""
+    """Write a table for people, and a line with the number of rows; numbers are right-aligned."""
     cells = [[cell(value) for value in row] for row in rows]
     names = list(map(printable, names))
     widths = [
@@ -219,32 +221,33 @@ def _write_table(names: Sequence[str], rows: Sequence[WireRow], to: TextIO) -> N
     to.write(" | ".join(headings).rstrip() + "\n")
     to.write("-+-".join("-" * width for width in widths) + "\n")
     for line in cells:
-        shown = (
+        aligned = (
             padded(cell, width, to_right=to_right)
             for cell, width, to_right in zip(line, widths, right, strict=True)
         )
-        to.write(" | ".join(shown).rstrip() + "\n")
+        to.write(" | ".join(aligned).rstrip() + "\n")
     to.write(f"({len(rows)} {'row' if len(rows) == 1 else 'rows'})\n")
 
 
 def _right_aligned(names: Sequence[str], rows: Sequence[WireRow]) -> list[bool]:
-    """For each column whether all of its values are numbers."""
+    """For each column, whether it is right-aligned: there are rows, all with a number or NULL."""
     return [
         bool(rows) and all(_is_number(row[place]) for row in rows) for place in range(len(names))
     ]
 
 
 def cell(value: Wire) -> str:
-    """A value in a table: `shown`, without control characters."""
+    """The text of a value in a table: that of `shown`, without control characters."""
     return printable(shown(value))
 
 
 def _is_number(value: Wire) -> bool:
+    """Whether ``value`` is a number or NULL."""
     return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def display_width(text: str) -> int:
-    """The number of columns of a terminal that a text takes.
+    """The number of columns that a text fills in a terminal.
 
     >>> display_width("日本"), display_width("e\u0301")
     (4, 1)
@@ -255,6 +258,6 @@ def display_width(text: str) -> int:
 
 
 def padded(text: str, width: int, *, to_right: bool = False) -> str:
-    """The text with blanks after it, or before it, so that it has at least ``width`` columns."""
+    """``text`` filled with blanks to ``width`` columns; ``to_right``: the blanks are before it."""
     blanks = " " * (width - display_width(text))
     return blanks + text if to_right else text + blanks

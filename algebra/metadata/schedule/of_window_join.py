@@ -26,8 +26,8 @@ class WindowJoinSchedule(Schedule):
         """How long until no earlier pair can be formed, and unmatched rows cannot be matched.
 
         The time u of a pair is the first time at which both rows are in their windows.  A row
-        enters its window FOLLOWING before its own time.  So rows that arrive up to FOLLOWING after u
-        can still be in a pair with the time u, and a pair must wait until both bounds are the
+        enters its window FOLLOWING before its own time.  So a row that arrives up to FOLLOWING
+        after u can be in a pair with the time u, and a pair must wait until both bounds are the
         greater FOLLOWING (``longest``) beyond u.  The wait counts from the arrival of the pair's
         later row, which is at least the lesser FOLLOWING after u.
 

@@ -1,4 +1,8 @@
-"""Changes in Debezium's format: one JSON object per line, with the rows before and after it."""
+"""Reads and writes changes in Debezium's format.
+
+A record is a JSON object on a line of its own.  It has an operation, and the row before and after
+the change.
+"""
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -16,7 +20,7 @@ from algebra.wire import WireRow
 #: Changes that belong together: rows with their weights.
 Event: TypeAlias = Sequence[tuple[WireRow, int]]
 
-#: The members of a record: the operation, and the row before and after it.
+#: The names of a record's members: the operation, and the row before and after the change.
 _OP: Final = "op"
 _BEFORE: Final = "before"
 _AFTER: Final = "after"
@@ -25,10 +29,11 @@ _AFTER: Final = "after"
 def change_batches(
     path: Path, columns: Sequence[Column], key: Sequence[int], times: TimeForm, most: int
 ) -> Generator[Batch]:
-    """The changes of a file of records, in batches of ``most`` lines.
+    """The changes of a file of records, in batches of up to ``most`` lines.
 
-    A batch has a row for each change, with its weight; the changes of a record have the record's
-    line.  Empty lines, and lines with ``null``, have no change.  Raises `FileError`.
+    A batch has a row for each change, with its weight.  The changes of a record have the record's
+    line.  Empty lines, and lines with ``null``, have no change.  ``key`` are the places of the
+    stream's KEY.  Raises `FileError`.
 
     Defines: S-1009.d
     """
@@ -42,7 +47,10 @@ def change_batches(
 def batch_of(
     path: Path, numbered: Sequence[tuple[int, str]], read: Callable[[str], Event]
 ) -> Batch:
-    """The changes of some lines of a file, each with its number."""
+    """The changes of some lines of a file; ``numbered`` has each line with its number.
+
+    ``read`` is the function that `record_reader` returns.
+    """
     found: list[tuple[int, WireRow, int]] = []
     bad: list[BadRow] = []
     for number, line in numbered:
@@ -57,14 +65,17 @@ def batch_of(
 def record_reader(
     columns: Sequence[Column], key: Sequence[int], times: TimeForm
 ) -> Callable[[str], Event]:
-    """The function from a line to the changes of its record; `ValueError` for a malformed one.
+    """The function that returns the changes of the record in a line.
+
+    It raises `ValueError` for a malformed record.  With a ``key``, an update needs only the row
+    after it, because it replaces the row of this key.
 
     Defines: S-1009.b, S-1009.c
     """
     row_of = object_reader(columns, times)
 
     def side(record: Mapping[str, Any], member: str) -> WireRow | None:
-        """The row of a member; None: it is missing or NULL."""
+        """The row that a member of the record has; None if the member is missing or null."""
         found = record.get(member)
         if found is None:
             return None
@@ -73,6 +84,7 @@ def record_reader(
         return row_of(cast("dict[str, Any]", found))
 
     def required(record: Mapping[str, Any], member: str, why: str) -> WireRow:
+        """As `side`, but `ValueError` if there is no row; ``why`` is a part of the message."""
         row = side(record, member)
         if row is None:
             raise ValueError(f"op: '{record[_OP]}' needs the row '{member}'{why}")
@@ -80,7 +92,7 @@ def record_reader(
 
     def read(line: str) -> Event:
         parsed = json_of(line) if line.strip() else None
-        # A record that is sent with its schema is the member "payload".
+        # If a record was sent with its schema, it is the member "payload" of an object.
         if isinstance(parsed, dict) and _OP not in parsed and "payload" in parsed:
             parsed = cast("dict[str, Any]", parsed)["payload"]
         if parsed is None:
@@ -95,7 +107,7 @@ def record_reader(
                 return [(required(record, _BEFORE, ""), -1)]
             case "u" if key:
                 before, after = side(record, _BEFORE), required(record, _AFTER, "")
-                return [*_left_behind(before, after, key), (after, 1)]
+                return [*_delete_of_old_key(before, after, key), (after, 1)]
             case "u":
                 before = required(record, _BEFORE, ", because the stream has no KEY")
                 return [(before, -1), (required(record, _AFTER, ""), 1)]
@@ -109,10 +121,15 @@ def record_reader(
     return read
 
 
-def _left_behind(before: WireRow | None, after: WireRow, key: Sequence[int]) -> Event:
-    """The delete of the row before, if it has a key and the row after has another one."""
-    old = None if before is None else [before[place] for place in key]
-    if before is None or old is None or None in old or old == [after[place] for place in key]:
+def _delete_of_old_key(before: WireRow | None, after: WireRow, key: Sequence[int]) -> Event:
+    """The delete of the row ``before`` an update, if the update changes the key; else nothing.
+
+    It is also nothing if the row before is not known, or has a NULL in its key.
+    """
+    if before is None:
+        return ()
+    old_key = [before[place] for place in key]
+    if None in old_key or old_key == [after[place] for place in key]:
         return ()
     return [(before, -1)]
 
@@ -120,7 +137,7 @@ def _left_behind(before: WireRow | None, after: WireRow, key: Sequence[int]) -> 
 def record_writer(
     columns: Sequence[Column], key: Sequence[int]
 ) -> Callable[[Event], Sequence[str]]:
-    """The function from the changes of an event to their records, each a text.
+    """The function that returns the records for the changes of an event, each as a text.
 
     Defines: S-1009.f
     """
@@ -138,14 +155,14 @@ def record_writer(
 
 
 def _pairs(event: Event, key: Sequence[int]) -> Sequence[tuple[WireRow | None, WireRow | None]]:
-    """The rows before and after each record, deletes first.
+    """For each record of an event, the row before and after; deletes and updates come first.
 
-    A delete and an insert of one key are one record, an update.
+    A delete and an insert of one key are one record: an update.
     """
-    lost = [row for row, weight in event if weight < 0]
-    gained = [row for row, weight in event if weight > 0]
+    deleted = [row for row, weight in event if weight < 0]
+    inserted = [row for row, weight in event if weight > 0]
     if not key:
-        return [*((row, None) for row in lost), *((None, row) for row in gained)]
-    new = {tuple([row[i] for i in key]): row for row in gained}
-    changed = [(row, new.pop(tuple([row[i] for i in key]), None)) for row in lost]
-    return [*changed, *((None, row) for row in new.values())]
+        return [*((row, None) for row in deleted), *((None, row) for row in inserted)]
+    by_key = {tuple([row[i] for i in key]): row for row in inserted}
+    changed = [(row, by_key.pop(tuple([row[i] for i in key]), None)) for row in deleted]
+    return [*changed, *((None, row) for row in by_key.values())]

@@ -1,4 +1,4 @@
-"""The columns found in files, with the narrowest types that hold all of their values."""
+"""Finds the columns of files, each with the narrowest type that all of its values have."""
 
 import csv
 import json
@@ -36,12 +36,13 @@ from algebra.types import (
 )
 from algebra.wire import half_character
 
-#: The types of texts, in the order in which they are tried.
+#: The types that a column of texts can have, in the order in which they are tried.
 _TRIED: Final = (INTEGER, BIGINT, DOUBLE, BOOLEAN, DATE, TIME, TIMESTAMP, VARCHAR)
 #: For each type the next wider type; for types that are not listed it is VARCHAR.
 _WIDER: Final = {INTEGER: BIGINT, BIGINT: DOUBLE, DATE: TIMESTAMP}
 _NUMBERS: Final = (INTEGER, BIGINT, DOUBLE)
-#: A number that is more likely a code, such as a postal code: as a number it would lose its zero.
+#: Digits that begin with 0: more likely a code, such as a postal code, than a number.  A number
+#: would lose the zero.
 _CODE: Final = re.compile(r"[+-]?0[0-9]")
 #: Words that programs write for NULL.
 NULL_WORDS: Final = frozenset({"NA", "N/A", "#N/A", "NULL", "null", "None", "\\N"})
@@ -49,13 +50,16 @@ NULL_WORDS: Final = frozenset({"NA", "N/A", "#N/A", "NULL", "null", "None", "\\N
 
 @dataclass(slots=True)
 class FoundColumn:
-    """A column of a file.  ``type`` None: all of its values are NULL so far.
+    """A column of a file, by the values read so far.
 
-    ``first`` and ``last`` are the first and the last value of a column of TIMESTAMPs;
-    ``ascending``: no value so far is less than the one before it.  ``words`` are the column's
-    values among `NULL_WORDS`.  ``unread`` is the type of a column of Parquet for which there is
-    no type of SQL.  ``unit`` is the unit of its numbers, which are then times; empty: they are
-    numbers.  ``lines`` counts the objects of JSON that have the column.
+    - ``type``: None if all values are NULL
+    - ``nullable``: a value is NULL, or missing
+    - ``ascending``: no TIMESTAMP is less than the one before it
+    - ``first`` and ``last``: the first and the last TIMESTAMP; None in other columns
+    - ``words``: the values among `NULL_WORDS`
+    - ``unread``: the type in a Parquet file, if there is no SQL type for it; else empty
+    - ``unit``: the unit of the numbers, if they are times; else empty
+    - ``lines``: the number of JSON objects that have the column
     """
 
     name: str
@@ -70,7 +74,7 @@ class FoundColumn:
     lines: int = field(default=0, compare=False)
 
     def note_order(self, values: Sequence[Value]) -> None:
-        """Note the order of further values; of a type other than TIMESTAMP it is not known."""
+        """Note the order of further values; there is nothing to note for other types."""
         times = [value for value in (self.last, *values) if isinstance(value, int)]
         if self.type == TIMESTAMP and times:
             self.ascending = self.ascending and times == sorted(times)
@@ -81,10 +85,10 @@ class FoundColumn:
 def found_columns(connection: Connection, units: Mapping[str, str]) -> list[FoundColumn]:
     """The columns of the files of a connection, whose values are all read.
 
-    A column of CSV or JSON has the narrowest type of INTEGER, BIGINT, DOUBLE, BOOLEAN, DATE, TIME
-    and TIMESTAMP that all of its values have, else VARCHAR.  A column of Parquet has the type that
-    goes with its own.  Numbers of a column whose name, in upper case, is in ``units`` are times.
-    Raises `FileError`.
+    In CSV and JSON, a column has the narrowest type of INTEGER, BIGINT, DOUBLE, BOOLEAN, DATE, TIME
+    and TIMESTAMP that all of its values have, else VARCHAR.  In Parquet, a column has the SQL type
+    that corresponds to its type.  If the name of a column, in upper case, is in ``units``, its
+    numbers are times with this unit.  Raises `FileError`.
     """
     columns: dict[str, FoundColumn] = {}
     for path in some_files_of(connection):
@@ -106,7 +110,10 @@ def found_columns(connection: Connection, units: Mapping[str, str]) -> list[Foun
 
 
 def _require_unique(where: str, names: Sequence[str]) -> None:
-    """Raise `FileError` if two names differ in case only, because both would name one column."""
+    """Raise `FileError` if two names are equal, or differ only in case: both name one column.
+
+    ``where`` is the file, perhaps with a line.
+    """
     places: dict[str, int] = {}
     for place, name in enumerate(names):
         first = places.setdefault(name.upper(), place)
@@ -118,7 +125,10 @@ def _require_unique(where: str, names: Sequence[str]) -> None:
 
 
 def _widen(known: FoundColumn, other: FoundColumn) -> None:
-    """Widen a column to hold the values of the same column of a later file or line."""
+    """Change ``known`` so that it describes the values of ``other``, too.
+
+    ``other`` is the same column of a later file or line.
+    """
     known.nullable |= other.nullable
     known.words |= other.words
     known.ascending &= other.ascending
@@ -152,6 +162,7 @@ def first_record(path: Path, dialect: Dialect) -> list[str]:
 
 
 def _csv_columns(path: Path, connection: Connection, units: Mapping[str, str]) -> list[FoundColumn]:
+    """The columns of a CSV file; without a header, they are called c1, c2, …."""
     dialect = dialect_of(connection)
     first = first_record(path, dialect)
     numbered = [f"c{place}" for place in range(1, len(first) + 1)]
@@ -162,7 +173,7 @@ def _csv_columns(path: Path, connection: Connection, units: Mapping[str, str]) -
         if batch.bad:
             raise FileError(str(batch.bad[0]))
         for column, values in zip(found, zip(*batch.rows, strict=True), strict=False):
-            # A quoted field without a character is a text, or NULL in a column of another type.
+            # An empty quoted field is a text, but NULL in a column that is not of texts.
             present = [str(value) for value in values if value is not None and str(value).strip()]
             column.nullable |= len(present) < len(values)
             column.words |= NULL_WORDS.intersection(present)
@@ -171,7 +182,7 @@ def _csv_columns(path: Path, connection: Connection, units: Mapping[str, str]) -
 
 
 def _add_texts(column: FoundColumn, texts: Sequence[str], times: TimeForm) -> None:
-    """Give a column the narrowest type that its values so far and these texts have."""
+    """Set the type of ``column`` to the narrowest type of its values so far and of ``texts``."""
     if not texts:
         return
     tried: Sequence[Type] = (TIMESTAMP, VARCHAR) if column.unit else _TRIED
@@ -187,13 +198,17 @@ def _add_texts(column: FoundColumn, texts: Sequence[str], times: TimeForm) -> No
 
 
 def _wider_types(type: Type) -> Iterator[Type]:
+    """The types that are wider than ``type``, from narrow to wide."""
     while type != VARCHAR:
         type = _WIDER.get(type, VARCHAR)
         yield type
 
 
 def _fits(type: Type, texts: Sequence[str]) -> bool:
-    """Whether texts look like numbers of a type; reading them decides whether they are."""
+    """Whether ``texts`` look like numbers of ``type``; True for types that are not numbers.
+
+    The texts must still be read to find whether they are such numbers.
+    """
     if type not in _NUMBERS:
         return True
     if any(map(_CODE.match, texts)):
@@ -221,7 +236,7 @@ _DECODER: Final = json.JSONDecoder(object_pairs_hook=unique_members)
 
 
 def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
-    """The columns of a file of JSON objects; one that any object lacks is nullable."""
+    """The columns of a file of JSON objects; a column that an object lacks is nullable."""
     columns: dict[str, FoundColumn] = {}
     lines = 0
     with open_text(path) as file:
@@ -248,6 +263,7 @@ def _json_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
 
 
 def _of_json(name: str, value: Any, unit: str) -> FoundColumn:  # Any: a value of JSON
+    """The column ``name`` with only this JSON value."""
     match value:
         case None:
             return FoundColumn(name, nullable=True)
@@ -266,7 +282,10 @@ def _of_json(name: str, value: Any, unit: str) -> FoundColumn:  # Any: a value o
 
 
 def _of_text(name: str, text: str, types: Sequence[Type], unit: str) -> FoundColumn:
-    """The first of the types of which a text is a value, else VARCHAR."""
+    """The column ``name`` with only this text.
+
+    Its type is the first of ``types`` of which the text is a value, else VARCHAR.
+    """
     for type in types:
         column = Column("", type, time_unit=unit if type == TIMESTAMP else "")
         values = _values(column, [text], TimeForm())
@@ -281,6 +300,7 @@ def _of_text(name: str, text: str, types: Sequence[Type], unit: str) -> FoundCol
 
 
 def _parquet_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
+    """The columns of a Parquet file."""
     arrow = arrow_library(path, "Parquet")
     parquet: Any = import_module("pyarrow.parquet")  # it has no types
     try:
@@ -300,9 +320,9 @@ def _parquet_columns(path: Path, units: Mapping[str, str]) -> list[FoundColumn]:
 def found_arrow_column(
     arrow: Any, field: Any, values: Any, unit: str | None = None
 ) -> FoundColumn:  # Any: pyarrow is not typed
-    """The column of a field of Arrow, with its values.
+    """The column for a field of an Arrow schema; ``values`` are the column's values.
 
-    Bytes are texts if all of them are UTF-8.
+    Bytes are texts if all values are UTF-8.
     """
     type = _type_of(arrow, field.type)
     if type is None:
@@ -318,6 +338,7 @@ def found_arrow_column(
 
 
 def _are_texts(arrow: Any, values: Any) -> bool:
+    """Whether all ``values``, which are bytes, are texts in UTF-8."""
     try:
         values.cast(arrow.string())
     except arrow.ArrowInvalid:

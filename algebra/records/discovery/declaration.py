@@ -1,4 +1,8 @@
-"""The declaration of files that have none: their columns, and the form that their rows have."""
+"""Writes the declaration of files that nobody has declared, from the values in the files.
+
+`found_files` finds the columns, and the options such as the delimiter.  `declaration` is the CREATE
+statement.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +19,7 @@ from algebra.types import TIMESTAMP, VARCHAR, Type
 from grammar.names import delimited, is_plain
 from grammar.printing.unparse_name import string
 
-#: The delimiters that are looked for in a file whose first record has no comma.
+#: The delimiters that are tried for a file whose first record has no comma.
 _DELIMITERS: Final = (";", "\t", "|")
 
 
@@ -28,7 +32,7 @@ class FoundFiles:
 
     @property
     def options(self) -> str:
-        """The options that differ from the defaults of the files, as OPTIONS has them."""
+        """The text of the options that differ from the defaults, in the form of OPTIONS."""
         return ", ".join(f"{name} {_constant(value)}" for name, value in self.settings)
 
 
@@ -41,8 +45,8 @@ def found_files(connection: Connection, units: Mapping[str, str]) -> FoundFiles:
     """The columns and the options of the files of a connection, whose values are all read.
 
     A delimiter and a text for NULL are found if the options do not name them.  A word such as
-    ``NA`` is NULL if a column has a narrower type then.  ``units`` are those of columns whose
-    numbers are times, by the names of the columns in upper case.  Raises `FileError`.
+    ``NA`` is taken for NULL if a column then has a narrower type.  ``units`` has the time units of
+    columns whose numbers are times, by the names of the columns in upper case.  Raises `FileError`.
     """
     if connection.text("path") == STANDARD:
         raise FileError(
@@ -55,7 +59,7 @@ def found_files(connection: Connection, units: Mapping[str, str]) -> FoundFiles:
         connection = _with_delimiter(connection)
     columns = found_columns(connection, units)
     if connection.format is Format.CSV and not connection.text("null_text"):
-        for word in _words(columns):
+        for word in _null_words(columns):
             changed = _with_setting(connection, "null_text", word)
             narrower = found_columns(changed, units)
             if list(map(_type, narrower)) != list(map(_type, columns)):
@@ -65,10 +69,13 @@ def found_files(connection: Connection, units: Mapping[str, str]) -> FoundFiles:
 
 
 def _with_delimiter(connection: Connection) -> Connection:
-    """The connection with the delimiter of its first file, if there is no comma."""
+    """``connection`` with the delimiter that its first file has, if that is not a comma.
+
+    It is the delimiter that gives the most fields in the first record.
+    """
     path = next(iter(files_of(connection)), None)
-    written = any(each.name == "delimiter" for each in connection.options)
-    if path is None or written or connection.text("delimiter") != ",":
+    is_declared = any(each.name == "delimiter" for each in connection.options)
+    if path is None or is_declared or connection.text("delimiter") != ",":
         return connection
     dialect = dialect_of(connection)
     widths = {each: _width(path, replace(dialect, delimiter=each)) for each in (",", *_DELIMITERS)}
@@ -78,6 +85,7 @@ def _with_delimiter(connection: Connection) -> Connection:
 
 
 def _width(path: Path, dialect: Dialect) -> int:
+    """The number of fields in the first record."""
     return len(first_record(path, dialect))
 
 
@@ -86,8 +94,8 @@ def _type(column: FoundColumn) -> Type:
     return column.type or VARCHAR
 
 
-def _words(columns: list[FoundColumn]) -> list[str]:
-    """The words for NULL in columns of texts, those first that most of these columns have."""
+def _null_words(columns: list[FoundColumn]) -> list[str]:
+    """The words in columns of texts that may mean NULL; first the words that most columns have."""
     counts: dict[str, int] = {}
     for column in columns:
         for word in sorted(column.words) if column.type == VARCHAR else ():
@@ -96,6 +104,7 @@ def _words(columns: list[FoundColumn]) -> list[str]:
 
 
 def _with_setting(connection: Connection, name: str, value: Setting) -> Connection:
+    """``connection`` with another value of one setting."""
     settings = {**dict(connection.settings), name: value}
     return replace(connection, settings=tuple(settings.items()))
 
@@ -113,25 +122,30 @@ def _unusual(connection: Connection) -> list[tuple[str, Setting]]:
 
 
 def declaration(name: str, found: FoundFiles, rowtime: str = "ROWTIME") -> str:
-    """The statement that declares the files as a table, or as a stream with a history.
+    """The CREATE statement that declares the files as a table, or as a stream with a history.
 
     They are a stream if the column ``rowtime`` is a TIMESTAMP, in order and without NULL.
     """
     columns = found.columns
-    ordered = next((c for c in columns if c.name.upper() == rowtime.upper()), None)
-    streams = ordered is not None and ordered.type == TIMESTAMP and ordered.ascending
-    streams = streams and ordered is not None and not ordered.nullable
+    rowtimes = [
+        each
+        for each in columns
+        if each.name.upper() == rowtime.upper()
+        and each.type == TIMESTAMP
+        and each.ascending
+        and not each.nullable
+    ]
     read = [each for each in columns if not each.unread]
-    lines = [_declared(each, rowtime=streams and each is ordered) for each in read]
+    lines = [_declared(each, rowtime=each in rowtimes) for each in read]
     left_out = [f"-- column {c.name} is not read: {c.unread}\n" for c in columns if c.unread]
-    kind, end = ("STREAM", " WITH HISTORY") if streams else ("TABLE", "")
+    kind, end = ("STREAM", " WITH HISTORY") if rowtimes else ("TABLE", "")
     folded = name.upper()
     shown = folded if is_plain(folded) else delimited(name)
     return "".join(left_out) + f"CREATE {kind} {shown} (\n  " + ",\n  ".join(lines) + f"){end};"
 
 
 def _declared(column: FoundColumn, rowtime: bool) -> str:
-    """The column as CREATE TABLE and CREATE STREAM have it; ``rowtime``: it orders a stream."""
+    """The declaration of a column in the CREATE statement; ``rowtime``: it orders a stream."""
     folded = column.name.upper()
     name = folded if is_plain(folded) else delimited(column.name)
     order = " NOT NULL ASCENDING" if rowtime else ""
