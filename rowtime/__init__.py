@@ -1,10 +1,10 @@
-"""The front door: the command line, and `rowtime.connect`, a module of PEP 249.
+"""Streaming SQL in Python: `connect`, and the other names that PEP 249 (DB-API 2.0) requires.
 
-A *bound* of a stream says that no later row of the stream has a rowtime below the bound; others
-call it a watermark.
+The names of the driver are imported when they are first used, because the command line
+(`rowtime.cli`), which is in this package, too, must not wait for them.
 
-The names that PEP 249 requires of a module are here.  They are imported when they are first used,
-so that the command line does not wait for them.
+A word of all docstrings: a *bound* of a stream says that no later row of the stream has a rowtime
+below the bound.  Other systems call it a watermark.
 """
 
 from importlib import import_module
@@ -87,12 +87,13 @@ __all__ = [
     "trace",
 ]
 
+#: The modules that have the names of `__all__`, except `trace`.
 _MODULES: Final = ("rowtime.driver.connection", "rowtime.driver.errors", "rowtime.driver.values")
 
 
 def __getattr__(name: str) -> object:
-    """A name of the driver, imported now."""
-    if name == "trace":  # it draws with the kit, which the driver need not wait for
+    """Import and return a name of `__all__`.  Python calls this if the package lacks ``name``."""
+    if name == "trace":  # in a module of its own: it imports the kit, which is slow
         return import_module("rowtime.timeline.notebook").trace
     if name in __all__:
         for module in map(import_module, _MODULES):

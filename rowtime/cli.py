@@ -1,4 +1,7 @@
-"""The command line `rowtime`, with each command by its name."""
+"""The command line `rowtime`: its commands by name, its exit statuses, and `main`.
+
+A command is a function in another module.  Only the module of the called command is imported.
+"""
 
 import os
 import signal
@@ -9,23 +12,26 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from rowtime.standard_streams import drop_output, open_standard_streams, output_fault
-from tck.cli import COMMANDS, add_command, kit_app
+from rowtime.standard_streams import drop_output, open_standard_streams, standard_output_fault
+from tck.cli import COMMANDS as KIT_COMMANDS
+from tck.cli import add_command, kit_app
 from tck.terminal.messages import PrintableGroup, print_message, print_text
 
 if TYPE_CHECKING:
     app: typer.Typer
 
-#: The commands of the kit that need the reference, which the kit itself does not import; each with
-#: its function and an example.  Those of `rowtime.score` are not in the wheel.
-KIT_COMMANDS: Final = {
+#: The commands that this package adds to `rowtime tck`, because they need the reference, which the
+#: kit does not import: the module and function of each, and the arguments of the example in its
+#: help.  Those of `rowtime.score` are not in the wheel.
+TCK_EXTENSIONS: Final = {
     "fuzz": ("rowtime.fuzz.command:fuzz", "--backend spark --minutes 5"),
     "score": ("rowtime.score.command:score", "--only slack"),
     "core": ("rowtime.score.core.command:core", "--write"),
 }
 
 
-#: The module and the function of each command, and the arguments of the example in its help.
+#: The module and the function of each command of `rowtime`, and the arguments of the example in its
+#: help.
 _COMMANDS: Final = {
     "explain": (
         "rowtime.commands.explain:explain",
@@ -51,12 +57,12 @@ _COMMANDS: Final = {
 
 
 def _is_here(name: str) -> bool:
-    """Whether a command of `KIT_COMMANDS` is part of this installation."""
+    """Whether a command of `TCK_EXTENSIONS` is part of this installation."""
     return name == "fuzz" or find_spec("rowtime.score") is not None
 
 
-#: The names of all commands of the kit here.
-_OF_THE_KIT: Final = (*COMMANDS, *filter(_is_here, KIT_COMMANDS))
+#: The names of all commands of `rowtime tck` in this installation.
+_TCK_COMMANDS: Final = (*KIT_COMMANDS, *filter(_is_here, TCK_EXTENSIONS))
 
 
 def _print_version(requested: bool) -> None:
@@ -79,8 +85,8 @@ def options(
 
 
 def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
-    """The command line with the commands of these names; modules of others are not imported."""
-    made = typer.Typer(
+    """The command line with the commands ``names``; the modules of the others are not imported."""
+    app = typer.Typer(
         name="rowtime",
         no_args_is_help=True,
         add_completion=True,
@@ -88,13 +94,13 @@ def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
         rich_markup_mode=None,
         cls=PrintableGroup,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog=f"The commands of rowtime tck are: {', '.join(_OF_THE_KIT)}.",
+        epilog=f"The commands of rowtime tck are: {', '.join(_TCK_COMMANDS)}.",
     )
-    made.callback()(options)
+    app.callback()(options)
     for name in names:
         target, arguments = _COMMANDS[name]
-        add_command(made, f"rowtime {name}", target, arguments, reads_options=name == "tck")
-    return made
+        add_command(app, f"rowtime {name}", target, arguments, reads_options=name == "tck")
+    return app
 
 
 def __getattr__(name: str) -> typer.Typer:
@@ -106,38 +112,42 @@ def __getattr__(name: str) -> typer.Typer:
 
 def tck(context: typer.Context) -> None:
     """Test an engine with the conformance kit."""
-    # Only the module of the called command is imported, except for the help and for unknown
-    # commands, which need the names of all.
     word = context.args[0] if context.args else ""
-    kit = kit_app([word] if word in COMMANDS else () if word in KIT_COMMANDS else COMMANDS)
-    for name in filter(_is_here, KIT_COMMANDS):
-        if word == name or word not in (*COMMANDS, *KIT_COMMANDS):
-            add_command(kit, f"rowtime tck {name}", *KIT_COMMANDS[name])
+    is_known = word in KIT_COMMANDS or word in TCK_EXTENSIONS
+    # The help, and the message about an unknown command, need the names of all.
+    called = [word] if is_known else [*KIT_COMMANDS, *TCK_EXTENSIONS]
+    kit = kit_app([name for name in called if name in KIT_COMMANDS])
+    for name in filter(_is_here, (name for name in called if name in TCK_EXTENSIONS)):
+        add_command(kit, f"rowtime tck {name}", *TCK_EXTENSIONS[name])
     kit(context.args, prog_name="rowtime tck", help_option_names=["-h", "--help"])
 
 
 def main() -> None:
     """Run the command line.
 
-    If a backend is called in the kit's own process, another process supervises that process.
+    With ``--in-process``, a backend runs in the process of the kit, and could end it with exit
+    status 0.  So the command line then runs in a child process, which this process supervises.
     """
     if "--in-process" in sys.argv[1:]:
         from tck.supervision import run_supervised
 
-        sys.exit(run_supervised(_status))
+        sys.exit(run_supervised(_run_for_status))
     _main()
 
 
 def _app_for(arguments: list[str]) -> typer.Typer:
-    """The command line with the command that the arguments call; with all commands for the help."""
+    """The command line with the command that ``arguments`` call.
+
+    It has all commands for the help and for an unknown command, and none for ``--version``.
+    """
     first = arguments[0] if arguments else ""
     if first in _COMMANDS:
         return rowtime_app([first])
     return rowtime_app([] if first == "--version" else _COMMANDS)
 
 
-def _status() -> int:
-    """The exit status of the command line."""
+def _run_for_status() -> int:
+    """Run the command line, and return its exit status."""
     try:
         _main()
     except SystemExit as ended:
@@ -146,10 +156,13 @@ def _status() -> int:
 
 
 def _main() -> None:
-    """Run the command line; an unexpected exception is one message and exit status 70.
+    """Run the command line; each exception becomes one message and an exit status.
 
-    Ctrl-C interrupts also where the parent process ignores SIGINT, as a shell does for a background
-    job of a script: Python would otherwise inherit that.
+    The status is 130 after Ctrl-C, and 1 if standard output or a file fails.  Any other exception
+    that arrives here is a bug of rowtime: status 70.
+
+    Ctrl-C interrupts even if the parent process ignores SIGINT, as a shell does for background
+    jobs.  Without a handler of its own, this process would inherit that.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     open_standard_streams()
@@ -161,10 +174,10 @@ def _main() -> None:
     except KeyboardInterrupt:
         print_message("interrupted")
         sys.exit(130)
-    except Exception as error:  # a bug of rowtime: report it, and how to see the traceback
+    except Exception as error:
         if os.environ.get("ROWTIME_TRACEBACK"):
             raise
-        fault = output_fault(error)
+        fault = standard_output_fault(error)
         if fault is not None:
             drop_output()
             print_message(f"output: {fault}")

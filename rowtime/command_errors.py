@@ -20,9 +20,10 @@ def errors_to_the_user(
 ) -> Generator[None]:
     """A context in which errors that a user can correct become messages and exit statuses.
 
-    It raises `typer.Exit` in place of the exceptions it knows.  ``written`` returns the output that
-    an interrupted run has left, as a message.  ``wrong`` is the status if a query or a file is
-    wrong.
+    It prints the message, and raises `typer.Exit` in place of the exception.  Other exceptions
+    pass.  ``script`` has the files in whose lines an `SqlError` is shown.  ``written`` returns a
+    message about the output that an interrupted run has left.  ``wrong`` is the exit status if a
+    query or a file is wrong, and if memory does not suffice.
     """
     from algebra.records.opening import FileError
     from algebra.records.pipeline import EngineStartError, RunError
@@ -31,7 +32,7 @@ def errors_to_the_user(
     try:
         yield
     except BrokenPipeError:
-        # The reader has closed its end, for example `head`: the rest of the buffer is discarded.
+        # The reader of standard output, for example `head`, has closed its end.
         drop_output()
         raise typer.Exit(1) from None
     except SqlError as error:

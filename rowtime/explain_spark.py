@@ -1,4 +1,4 @@
-"""`rowtime explain --backend spark-stream`: a plan, and the rows that Spark retains for it."""
+"""`rowtime explain --backend spark-stream`: a plan, its state, and the rows that Spark retains."""
 
 from collections.abc import Iterator
 
@@ -9,20 +9,23 @@ from spark_backend.stream.explain import state_lines
 
 
 def explain_state(query: Plan) -> str:
-    """The plan with the state of each operator that has any, and below it the retained input rows.
+    """The plan with the state of its operators, and below it the input rows that are retained.
 
-    There is a line for each stream of each stage: Spark retains the rows that arrive there, each
-    once, and recomputes the operator's state from them.  For a relational query there is none.
+    An operator without state has no such line.  Below the plan is a line for each stream of each
+    stage, a part of the query with one operator that has state.  Spark retains each row that
+    arrives at the stage, and recomputes the operator's state from these rows.  A relational query
+    has no such lines.
     """
-    lines = list(_node(node_facts(query), ""))
+    lines = list(_lines_of_node(node_facts(query), ""))
     if isinstance(query, Delta):
         lines += ["", *state_lines(query)]
     return "\n".join(lines)
 
 
-def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
+def _lines_of_node(facts: NodeFacts, indent: str) -> Iterator[str]:
+    """The lines of a node of the plan and of its inputs, which are indented by two more spaces."""
     yield indent + headline(facts.plan)
     if facts.streams and facts.state:
         yield f"{indent}│ state {state_text(facts.plan, facts.state)}"
     for each in facts.inputs:
-        yield from _node(each, indent + "  ")
+        yield from _lines_of_node(each, indent + "  ")

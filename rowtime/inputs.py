@@ -1,4 +1,8 @@
-"""The files that feed a script or query, and the check that each object it reads has rows."""
+"""The files that feed the tables and streams of a script or query.
+
+They are named on the command line (``--data NAME=FILE``), or declared by foreign streams.  A table
+or stream that is read, but that no file and no statement feeds, is an error.
+"""
 
 import re
 from collections.abc import Sequence
@@ -19,10 +23,10 @@ from rowtime.time_options import DEFAULT, TimeOptions
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """``NAME=FILE`` of a command line: a table or stream, and the files of its rows.
+    """``NAME=FILE`` of a command line: a table or stream, and the file of its rows.
 
-    ``file`` is a path, which OPTIONS may follow.  ``settings`` are further options of the files,
-    and ``times`` declares how their times are read.
+    ``file`` is a path, or a folder or pattern of several files; OPTIONS may follow it.
+    ``settings`` are options that replace those of ``file``.  ``times`` declares how times are read.
     """
 
     name: str
@@ -32,7 +36,10 @@ class DataFile:
 
 
 def data_files(arguments: Sequence[str], times: TimeOptions = DEFAULT) -> tuple[DataFile, ...]:
-    """``Orders=orders.csv`` as a name and a file.  Raises `RunError` for another form."""
+    """The arguments of ``--data``, such as ``Orders=orders.csv``, as names and files.
+
+    ``times`` holds for all files.  Raises `RunError` for an argument of another form.
+    """
     files: list[DataFile] = []
     for each in arguments:
         name, _, path = each.partition("=")
@@ -45,7 +52,8 @@ def data_files(arguments: Sequence[str], times: TimeOptions = DEFAULT) -> tuple[
 def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...]:
     """The tables and streams that ``data`` names, each with its file, in the order of ``data``.
 
-    Raises `RunError` for a name that is in no catalog entry, and for a file of unknown format.
+    Raises `RunError` for a name that is not in the catalog, for a file of unknown format, for two
+    objects that read standard input, and for a column of ``--times`` that no file has.
     """
     found: list[Input] = []
     for each in data:
@@ -60,30 +68,28 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
                 f"there are: {', '.join(known) or 'none'}\n"
                 f"  hint: declare it; this prints a declaration: rowtime describe {file}"
             )
-        opened = _file_connection(name, file, source)
-        changed = {**dict(opened.settings), **dict(each.settings), **dict(each.times.settings)}
-        settings = tuple(changed.items())
-        found.append(Input(each.times.declared(source), replace(opened, settings=settings)))
+        connected = _file_connection(name, file, source)
+        merged = {**dict(connected.settings), **dict(each.settings), **dict(each.times.settings)}
+        settings = tuple(merged.items())
+        found.append(Input(each.times.with_units(source), replace(connected, settings=settings)))
     if sum(str(each.path) == STANDARD for each in found) > 1:
         raise RunError(f"--data: standard input ({STANDARD}) is the file of one object only")
     for times in {each.times for each in data}:
-        unknown = times.unknown([each.source for each in found])
+        unknown = times.unknown_column([each.source for each in found])
         if unknown is not None:
             raise RunError(f"--times {unknown}=…: no file has a column {unknown}")
     return tuple(found)
 
 
 def _folded(name: str) -> QualifiedName:
-    """A name as SQL reads it: parts in double quotes are exact, others fold to upper case."""
+    """The parts of a name as SQL reads it: in double quotes as they are, others in upper case."""
+    # A part is a text in double quotes, in which "" is a quote, or a text without dots.
     parts = re.findall(r'"(?:[^"]|"")*"|[^.]+', name)
     return tuple(p[1:-1] if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper() for p in parts)
 
 
 def path_and_options(file: str) -> tuple[str, str | None]:
-    """The path, and what stands after OPTIONS, of ``FILE`` or ``FILE OPTIONS (…)``.
-
-    None: there are no options.
-    """
+    """The path in ``FILE`` or ``FILE OPTIONS (…)``, and the text after OPTIONS; None without it."""
     path, marker, options = file.partition(" OPTIONS ")
     return path, options if marker else None
 
@@ -96,14 +102,16 @@ def connection_to(name: str, file: str) -> Connection:
 def _file_connection(name: str, file: str, source: Table | Stream | None) -> Connection:
     """The connection to a file named on the command line: ``FILE`` or ``FILE OPTIONS (…)``.
 
-    Without OPTIONS, the file has the options that its stream declares, if any.  Raises `RunError`.
+    ``name`` is the name of the object in error messages.  ``source`` is the object, or None if no
+    script declares it.  Without OPTIONS in ``file``, the options are those that ``source``
+    declares, if it does; else the name of the file decides its format.  Raises `RunError`.
     """
     path, options = path_and_options(file)
     if "\0" in path:
         raise RunError(f"{path!r} is not the name of a file: it has a character NUL")
     if options is not None:
         changing = isinstance(source, Table) and source.changing
-        return _written_connection(name, path, options, changing=changing)
+        return _connection_with_options(name, path, options, changing=changing)
     declared = None if source is None else source.connection
     if declared is not None and declared.format in FILES:
         moved = {**dict(declared.settings), "path": path}
@@ -128,9 +136,10 @@ def _file_connection(name: str, file: str, source: Table | Stream | None) -> Con
 
 
 def _format_of_files(path: Path) -> str | None:
-    """The format of the files of a folder or pattern; None: they are of several, or there is none.
+    """The format of all files of a folder or pattern, by their endings.
 
-    Files with other endings are ignored.
+    Files whose endings name no format are ignored.  The result is None if the files have several
+    formats, if none has a format, and if ``path`` is not a folder or pattern.
     """
     if not path.is_dir() and not is_pattern(path):
         return None
@@ -139,11 +148,16 @@ def _format_of_files(path: Path) -> str | None:
     return formats.pop() if len(formats) == 1 else None
 
 
-def _written_connection(name: str, path: str, options: str, *, changing: bool) -> Connection:
-    """The connection of ``FILE OPTIONS (…)``, whose options are those of a foreign stream."""
+def _connection_with_options(name: str, path: str, options: str, *, changing: bool) -> Connection:
+    """The connection of ``FILE OPTIONS (…)``: the options are read as those of a foreign stream.
+
+    ``options`` is the text after OPTIONS.  ``changing``: the file is that of a stream WITH CHANGES.
+    ``name`` is the object's name in error messages.  Raises `RunError`.
+    """
     inner = options.strip().removeprefix("(").removesuffix(")")
     quoted = path.replace("'", "''")
-    # A stream WITH CHANGES can also have a file of rows, which are its first ones.
+    # Only Debezium's files have changes.  A file of any other format has the first rows of a stream
+    # WITH CHANGES, and is declared like the file of any stream.
     with_changes = " WITH CHANGES" * (changing and "debezium" in inner.lower())
     ddl = f"CREATE FOREIGN STREAM f (x INTEGER){with_changes} OPTIONS (path '{quoted}', {inner})"
     try:
@@ -186,12 +200,16 @@ def query_inputs(prepared: Prepared, data: Sequence[DataFile]) -> tuple[Input, .
 
 
 def _foreign_names(catalog: Catalog) -> frozenset[QualifiedName]:
+    """The names of the foreign streams of a script."""
     streams = (each for each in catalog.objects.values() if isinstance(each, Stream | Table))
     return frozenset(each.name for each in streams if each.foreign)
 
 
 def _foreign_input(stream: Stream | Table) -> Input:
-    """The files of a foreign stream that a query reads as they are now."""
+    """A foreign stream that a query reads, with its files as they are now.
+
+    Raises `RunError` if its rows are not in files.
+    """
     name = ".".join(stream.name)
     if stream.connection is not None and stream.connection.format in FILES:
         return Input(stream, stream.connection)

@@ -1,4 +1,4 @@
-"""The rows of a query as output, on standard output or in a file, in one of the formats."""
+"""Writes the rows of a query to standard output or to a file, in one of the output formats."""
 
 import sys
 from collections.abc import Generator, Sequence
@@ -28,18 +28,18 @@ from tck.terminal.messages import print_exactly
 
 
 def chosen_format(format: Format | None, output: Path | None) -> Format:
-    """The format of the output: the named one, else that of the file's ending.
+    """The format of the output: ``format``, or that of the ending of ``output``, or a table.
 
-    A table on standard output, which has no ending.
+    ``output`` is None for standard output.
     """
-    named = None if output is None else format_of_output(output)
-    return format or named or Format.TABLE
+    by_ending = None if output is None else format_of_output(output)
+    return format or by_ending or Format.TABLE
 
 
-def output_fault(format: Format | None, output: Path) -> str | None:
-    """The reason why a file cannot be written; None if no reason is known.
+def unwritable_reason(format: Format | None, output: Path) -> str | None:
+    """The reason why the file ``output`` cannot be written; None if no reason is known.
 
-    ``format`` None: the ending of the name must name the format.
+    If ``format`` is None, the ending of the file's name must name a format.
 
     Defines: S-607.u
     """
@@ -55,7 +55,10 @@ def output_fault(format: Format | None, output: Path) -> str | None:
 
 
 class TextSink:
-    """A text file of CSV or JSON, which is written row by row."""
+    """A text file of CSV or JSON, to which rows are written as they are emitted.
+
+    ``path`` is the file's name, which decides between commas and tabs.
+    """
 
     def __init__(self, format: Format, to: TextIO, path: Path) -> None:
         self._format = format
@@ -64,13 +67,13 @@ class TextSink:
         self._names: list[str] = []
 
     def begin(self, fields: Sequence[Field]) -> None:
-        """Write the header that CSV has."""
+        """Take the columns of the rows, and write the header that CSV has."""
         self._names = [field.name for field in fields]
         if self._format is Format.CSV:
             write_csv([self._names], self._to, self._dialect)
 
     def write(self, rows: Sequence[WireRow]) -> None:
-        """Write rows."""
+        """Write further rows."""
         if self._format is Format.CSV:
             write_csv(rows, self._to, self._dialect)
         else:
@@ -78,11 +81,12 @@ class TextSink:
 
 
 @contextmanager
-def written_rows(format: Format, output: Path | None) -> Generator[TextSink | None]:
-    """A receiver of rows of CSV or JSON, whose file replaces ``output`` at the end.
+def open_text_sink(format: Format, output: Path | None) -> Generator[TextSink | None]:
+    """A context with a receiver of rows, or None if the rows cannot be written as they are emitted.
 
-    None for other formats and for standard output, which must have all rows or none.  Raises
-    `OSError`.
+    The receiver writes CSV or JSON into a temporary file, which replaces ``output`` if the context
+    ends without an exception.  The value is None for other formats, and for standard output, which
+    must get all rows or none: then `write_result` writes the rows.  Raises `OSError`.
     """
     if output is None or str(output) == STANDARD or format not in (Format.CSV, Format.JSON):
         yield None
@@ -92,16 +96,17 @@ def written_rows(format: Format, output: Path | None) -> Generator[TextSink | No
 
 
 def dialect_of_file(path: Path) -> Dialect:
-    """The form of CSV for the name of a file: tabs for ``.tsv``."""
+    """The dialect of CSV by the name of a file: tabs separate the values if it ends in ``.tsv``."""
     return Dialect(delimiter="\t") if ending_of(path) == ".tsv" else DEFAULT_DIALECT
 
 
 def write_result(
     fields: Sequence[Field], rows: Sequence[WireRow], format: Format, output: Path | None
 ) -> None:
-    """Write all rows, or none, to a file; None and ``-`` are standard output.
+    """Write all rows, or none, to ``output``; None and ``-`` are standard output.
 
-    Raises `OSError`, and `FileError` if a format needs a package that is missing.
+    ``fields`` are the columns of the rows.  Raises `OSError`, and `FileError` if a format needs a
+    package that is missing.
     """
     names = [field.name for field in fields]
     standard = output is None or str(output) == STANDARD
@@ -132,6 +137,7 @@ def write_result(
 def _write_binary(
     fields: Sequence[Field], rows: Sequence[WireRow], format: Format, to: BinaryIO
 ) -> None:
+    """Write the rows as Parquet or Arrow."""
     columns = [Column(field.name, field.type) for field in fields]
     types = [field.type.as_nullable() for field in fields]
     values = [

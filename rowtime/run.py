@@ -1,4 +1,7 @@
-"""A query on files: the conversation with a backend that the kit also holds."""
+"""Runs a query on files: `run` feeds the files to a backend, and returns the emitted rows.
+
+A backend is any engine that has the protocol of the kit (`tck.protocol`).
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing, contextmanager
@@ -42,7 +45,8 @@ if TYPE_CHECKING:
 
 #: The type of the column that says whether a changelog inserts or deletes a row.
 _SIGN: Final = VARCHAR.as_nullable(False)
-#: Receives a file and the number of its rows that have been read, after each batch.
+#: A function that is called after each batch of rows: with the file, and with the number of rows
+#: that have been read of the input so far.
 OnRead = Callable[[Path, int], None]
 
 
@@ -51,7 +55,7 @@ class TakesValues(Protocol):
     """A backend in this process that takes rows in the internal representation."""
 
     def feed_values(self, name: str, rows: "Relation", passing: bool) -> None:
-        """Take rows that arrive at a stream or, if not ``passing``, the contents of a table."""
+        """Take rows that arrive at a stream; if not ``passing``, the contents of a table."""
         ...
 
 
@@ -62,7 +66,7 @@ class TakesPlans(Protocol):
     def open_prepared(
         self, request: Open, prepared: "Prepared"
     ) -> Accepted | Refused | Unsupported:
-        """Answer as to ``request``, whose script and query are ``prepared``."""
+        """Answer like ``open(request)``; ``prepared`` is the script and query of ``request``."""
         ...
 
 
@@ -80,9 +84,10 @@ class ResultSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The rows of a query, in order, and a paragraph of warning for each input with late rows.
+    """The result of a query: its columns, and its rows in the order of emission.
 
-    ``counts`` has the name, the rows and the late rows of each input.
+    ``warnings`` has a paragraph for each input with late rows.  ``counts`` has a tuple for each
+    input: its name, the number of its rows, and the number of its late rows.
     """
 
     fields: tuple[Field, ...]
@@ -103,17 +108,20 @@ def run(
     sink: "ResultSink | None" = None,
     limits: ResourceLimits = UNLIMITED,
 ) -> Result:
-    """All rows of ``sql`` over the recorded history in ``data``: streams in rowtime order (S-303).
+    """Run ``sql`` over the recorded history in ``data``, and return its result.
 
-    ``start`` starts a backend, which takes seconds for some: it is called once the query and the
-    names of the files are known to be right.  The backend is stopped in any case.  A late row is
-    dropped, with a warning (S-601).  Raises `SqlError` if the query is refused, `RunError` if it
-    fails or has more rows than ``limits`` allow, and `FileError` if a file cannot be read or has a
-    malformed row: then there is no result at all.  With a ``sink``, the rows are sent there as they
-    are emitted, and the result has none of them.
+    ``ddl`` declares the tables and streams.  The files of streams are read in rowtime order
+    (S-303).  ``start`` starts a backend, which can take seconds; so it is called only after the
+    query and the files have been checked.  The backend is stopped in any case.  ``now`` is the time
+    of the session's clock.  ``on_read`` is called after each batch.  If there is a ``sink``, the
+    rows are sent to it as they are emitted, and the result has no rows.
 
-    The rows of a changelog (S-1001) have one more column at the start, CHANGE, with ``+`` or ``-``;
-    each row of a stream's file is an event of its own.
+    A late row is dropped, with a warning (S-601).  Raises `SqlError` if the query is refused,
+    `RunError` if it fails, if a file has a malformed row, or if the result has more rows than
+    ``limits`` allow, and `FileError` if a file cannot be read.
+
+    For a changelog (S-1001), each row of a stream's file is an event of its own, and the result has
+    an additional first column, CHANGE, with the value ``+`` or ``-``.
     """
     prepared = prepare(ddl, sql, profile)
     files = query_inputs(prepared, data)
@@ -162,9 +170,9 @@ def run(
 
 
 def _rows_of(output: Output, journal: "_Journal", changing: bool) -> tuple[WireRow, ...]:
-    """The rows of an output, those of a changelog with their signs.
+    """The rows of an output; if ``changing``, each with the sign of its change before it.
 
-    Raises `RunError` if the query failed.
+    The dropped rows of the output are noted in ``journal``.  Raises `RunError` if the query failed.
     """
     journal.record_dropped(output)
     if output.error is not None:
@@ -176,7 +184,7 @@ def _rows_of(output: Output, journal: "_Journal", changing: bool) -> tuple[WireR
 
 @contextmanager
 def _stopping(backend: Backend) -> "Generator[None]":
-    """A context at whose end the backend releases its resources, whether or not it succeeds."""
+    """A context that closes and stops the backend at its end, even after an exception."""
     try:
         yield
     finally:
@@ -185,7 +193,11 @@ def _stopping(backend: Backend) -> "Generator[None]":
 
 
 class _Journal:
-    """The files and lines of the rows that were fed, and the late rows so far, by input."""
+    """For each input: the files and lines of the rows that were fed, and the dropped rows so far.
+
+    It translates the number of a row, by which a backend reports that the row is late or malformed,
+    into a file and a line.
+    """
 
     def __init__(self) -> None:
         self._places: dict[str, list[tuple[Path, Sequence[int]]]] = {}
@@ -194,7 +206,7 @@ class _Journal:
         self._bad: list[str] = []
 
     def record_fed(self, input: Input, path: Path, lines: Sequence[int]) -> None:
-        """Note that the rows of these lines of a file, in this order, have been fed."""
+        """Note that the rows in these lines of the file ``path`` have been fed, in this order."""
         self._places.setdefault(input.name, []).append((path, lines))
 
     def record_dropped(self, output: Output) -> None:
@@ -233,22 +245,23 @@ class _Journal:
         for name, places in self._places.items():
             yield name, sum(len(lines) for _, lines in places), self._late_count.get(name, 0)
 
-    def _place(self, name: str, place: int | None) -> str:
-        """``orders.csv:17`` of the row that was fed to ``name`` as number ``place``.
+    def _place(self, name: str, number: int | None) -> str:
+        """The file and line of a row, such as ``orders.csv:17``.
 
-        The name alone if the row was in no file, but sent by a statement.
+        ``number`` counts the rows that were fed to the input ``name``, from 0.  The result is
+        ``name`` if the row was in no file, because a statement has sent it.
         """
-        if place is None:
+        if number is None:
             return name
         for path, lines in self._places.get(name, ()):
-            if place < len(lines):
-                return f"{path}:{lines[place]}"
-            place -= len(lines)
+            if number < len(lines):
+                return f"{path}:{lines[number]}"
+            number -= len(lines)
         return name
 
 
 def bad_rows(bad: Sequence[str]) -> str:
-    """The message about malformed rows, of which the first `MAX_REPORTED_ROWS` are listed."""
+    """The message about the malformed rows ``bad``; it lists the first `MAX_REPORTED_ROWS`."""
     rows = "row" if len(bad) == 1 else "rows"
     more = [] if len(bad) <= MAX_REPORTED_ROWS else [f"and {len(bad) - MAX_REPORTED_ROWS} more"]
     return "\n".join(
@@ -265,9 +278,11 @@ def _feed(
     after_batch: Callable[[], None],
     one_by_one: bool,
 ) -> None:
-    """Feed all rows of a file to the backend, batch by batch; or ``one_by_one``.
+    """Feed all rows of an input to the backend, batch by batch.
 
-    A backend that takes values gets those of the ``needed`` columns, and NULL in the others.
+    If ``one_by_one``, each row of a stream is fed as an event of its own.  ``needed`` are the
+    places of the columns that the query reads: a backend that takes values (`TakesValues`) gets
+    NULL in the others.  ``after_batch`` is called after each batch, as ``on_read`` is.
     """
     count = 0
     by_values = isinstance(backend, TakesValues)

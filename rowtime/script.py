@@ -1,17 +1,18 @@
-"""Several files of DDL as one script, whose errors are shown in the lines of their file."""
+"""Joins several files of DDL to one script, and shows an error in the lines of its file."""
 
 from dataclasses import dataclass, replace
 from typing import Final
 
 from grammar.source import Span, SqlError
 
-#: The text between two files; its line break ends a comment in the last line of the first.
+#: The text between two files: its first line break ends a comment in the last line of a file, and
+#: its semicolon ends the last statement.
 _BETWEEN: Final = "\n;\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Texts that are run one after another, as pairs of a file's name and its text."""
+    """A script of several files: ``files`` has the name and the text of each, in their order."""
 
     files: tuple[tuple[str, str], ...]
 
@@ -21,9 +22,10 @@ class Script:
         return _BETWEEN.join(text for _, text in self.files)
 
     def error_text(self, error: SqlError) -> str:
-        """The error as users see it: one in the script under its file's name, with its lines.
+        """The message of an error for the user.
 
-        An error in another text, such as the query, is shown as it is.
+        For an error in this script, it has the name of the file, and the lines of the file.  An
+        error in another text, such as the query, keeps its message.
         """
         if error.sql != self.text:
             return str(error)

@@ -1,4 +1,4 @@
-"""Standard input, output and error of the command line, if they are closed or cannot be written."""
+"""Lets the command line run although standard input, output or error is closed or has failed."""
 
 import errno
 import os
@@ -6,22 +6,22 @@ import sys
 from io import TextIOWrapper
 from typing import Final
 
-#: The file that replaces a stream closed by the parent process, by descriptor: input is empty,
-#: output fails as on a closed file, and messages are lost.
-_CLOSED: Final = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
+#: The flags by which `os.devnull` is opened in place of closed standard input, output and error:
+#: input is empty, output fails as on a closed file, and messages are lost.
+_REPLACEMENT_FLAGS: Final = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
 
 #: The errors of a stream or a disk to which nothing more can be written.
 _UNWRITABLE: Final = (errno.EBADF, errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EPIPE)
 
 
 def open_standard_streams() -> None:
-    """Open the streams that the parent process has closed.
+    """Open the streams that the parent process has closed, and let output escape characters.
 
-    Otherwise the first file that is opened would get the descriptor of such a stream, and all
-    printed text would be written into this file.  A character that the terminal does not have is
-    printed as an escape.
+    If standard output stayed closed, the first file that is opened would get its descriptor, and
+    all printed text would be written into this file.  A character that the encoding of the output
+    lacks is printed as an escape.
     """
-    for number, flags in enumerate(_CLOSED):
+    for number, flags in enumerate(_REPLACEMENT_FLAGS):
         try:
             os.fstat(number)
         except OSError:
@@ -34,13 +34,16 @@ def open_standard_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def output_fault(error: Exception) -> str | None:
-    """The fault of standard output that ``error`` reports; None: it is another error."""
+def standard_output_fault(error: Exception) -> str | None:
+    """The text of ``error`` if standard output cannot be written; None for any other error.
+
+    An `OSError` without a file name is about standard output, because opened files have names.
+    """
     if not isinstance(error, OSError) or error.filename is not None:
         return None
     return error.strerror if error.errno in _UNWRITABLE else None
 
 
 def drop_output() -> None:
-    """Drop what standard output has in its buffer: Python would try to write it at the exit."""
+    """Discard the text in the buffer of standard output, which Python would write at the exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

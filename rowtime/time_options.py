@@ -13,11 +13,11 @@ from algebra.types import Kind
 
 @dataclass(frozen=True, slots=True)
 class TimeOptions:
-    """The units that numbers in TIMESTAMP columns count since 1970.
+    """How numbers and texts in the TIMESTAMP columns of files are read.
 
-    ``unit`` is the unit for all columns; empty if a number is not a time.  ``columns`` has the
-    units of single columns, by name in upper case.  ``strict``: parts of a millisecond are refused,
-    and not cut.
+    ``unit`` is the unit that numbers count since 1970 in all columns; if it is empty, a number is
+    not a time.  ``columns`` has the units of single columns, by name in upper case.  ``strict``: a
+    time with parts of a millisecond is refused; else these parts are cut.
     """
 
     unit: str = ""
@@ -26,29 +26,30 @@ class TimeOptions:
 
     @property
     def settings(self) -> tuple[tuple[str, Setting], ...]:
-        """The options of the files."""
+        """The options of a file that express this for all of its columns."""
         unit: list[tuple[str, Setting]] = [("time_unit", self.unit)] if self.unit else []
         return (*unit, *([("strict_times", True)] if self.strict else []))
 
     def units(self, rowtime: str) -> dict[str, str]:
-        """The units of columns of files without a declaration, by name in upper case.
+        """The units of the columns of a file that no script declares, by name in upper case.
 
-        In such files the unit for all columns holds only for the column ``rowtime``, because other
-        numbers are probably not times.
+        In such a file, ``unit`` holds only for the column ``rowtime``, because other numbers are
+        probably not times.
         """
-        all_columns = {rowtime.upper(): self.unit} if self.unit else {}
-        return {**all_columns, **dict(self.columns)}
+        of_rowtime = {rowtime.upper(): self.unit} if self.unit else {}
+        return {**of_rowtime, **dict(self.columns)}
 
-    def declared(self, source: Table | Stream) -> Table | Stream:
-        """A table or stream whose columns have their units.
+    def with_units(self, source: Table | Stream) -> Table | Stream:
+        """The table or stream ``source``, whose columns have the units of ``columns``.
 
         Raises `RunError` for a column with a unit that is not a TIMESTAMP.
         """
         units = dict(self.columns)
-        return replace(source, columns=tuple(self._column(each, units) for each in source.columns))
+        columns = tuple(self._with_unit(each, units) for each in source.columns)
+        return replace(source, columns=columns)
 
     @staticmethod
-    def _column(column: Column, units: dict[str, str]) -> Column:
+    def _with_unit(column: Column, units: dict[str, str]) -> Column:
         unit = units.get(column.name.upper())
         if unit is None:
             return column
@@ -59,29 +60,32 @@ class TimeOptions:
             )
         return replace(column, time_unit=unit)
 
-    def unknown(self, sources: Sequence[Table | Stream]) -> str | None:
-        """A column that ``--times`` names and that no table or stream has; None: all exist."""
+    def unknown_column(self, sources: Sequence[Table | Stream]) -> str | None:
+        """The first column that ``--times`` names and no source has; None if all columns exist."""
         known = {column.name.upper() for each in sources for column in each.columns}
         return next((name for name, _ in self.columns if name not in known), None)
 
 
-#: Numbers are not times, and times are cut to milliseconds.
+#: Without options: numbers are not times, and times are cut to milliseconds.
 DEFAULT: Final = TimeOptions()
 
 
 def time_options(arguments: Sequence[str], strict: bool) -> TimeOptions:
-    """The options of ``--times``: ``ms`` for all columns, and ``placed=s`` for one column.
+    """The options of ``--times``, such as ``ms`` for all columns, or ``placed=s`` for one column.
+
+    ``strict`` is the option ``--strict-times``.  If two arguments are for the same column, or for
+    all columns, the last one counts.
 
     Raises `RunError` for an argument of another form.
     """
     unit, columns = "", dict[str, str]()
     for each in arguments:
-        column, marker, named = each.rpartition("=")
-        if named not in PER_SECOND or (marker and not column):
+        column, equals_sign, written_unit = each.rpartition("=")
+        if written_unit not in PER_SECOND or (equals_sign and not column):
             units = ", ".join(PER_SECOND)
             raise RunError(f"--times {each}: write a unit, {units}, or COLUMN=UNIT")
-        if marker:
-            columns[column.upper()] = named
+        if equals_sign:
+            columns[column.upper()] = written_unit
         else:
-            unit = named
+            unit = written_unit
     return TimeOptions(unit, tuple(columns.items()), strict)

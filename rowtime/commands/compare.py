@@ -1,4 +1,4 @@
-"""`rowtime compare`: a query on the reference and on another backend."""
+"""`rowtime compare`: runs a query on the reference and another backend, and shows differences."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,12 +17,12 @@ from rowtime.commands.options import (
     StrictTimes,
     TierName,
     Times,
+    checked_timestamp,
     data_files,
     query_on_files,
     query_text,
     script_of,
     time_options,
-    timestamp,
 )
 from tck.exit_codes import EXIT_USAGE
 
@@ -64,7 +64,7 @@ def compare(
             "--now",
             metavar="TIMESTAMP",
             help="The session's clock, 'YYYY-MM-DD HH:MM:SS'; by default none is set.",
-            callback=timestamp,
+            callback=checked_timestamp,
         ),
     ] = None,
     profile: ProfileName = Profile.CALCITE,

@@ -25,7 +25,7 @@ MaxRows = Annotated[
 
 
 def limits_of(timeout: float | None, memory: str | None, rows: int | None) -> ResourceLimits:
-    """The limits of these options; a usage error for a text that is not a size."""
+    """The values of these options as limits; a usage error if ``memory`` is not a size."""
     try:
         size = None if memory is None else memory_size(memory)
     except ValueError as error:

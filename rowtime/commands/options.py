@@ -1,4 +1,4 @@
-"""Options that several commands share, and their values."""
+"""Options that several commands share, and functions that check and read their values."""
 
 import sys
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ Data = Annotated[
 
 
 class TierName(StrEnum):
-    """The tiers of the kit: the promises of a backend about the moments of its rows."""
+    """The tiers of the kit: a backend's promises about the times at which it emits rows."""
 
     FINAL = "final"
     BOUNDED = "bounded"
@@ -66,8 +66,8 @@ StrictTimes = Annotated[
 ]
 
 
-def timestamp(text: str | None) -> str | None:
-    """The option's text; a usage error if it is not a timestamp."""
+def checked_timestamp(text: str | None) -> str | None:
+    """The text of an option, or None without it; a usage error if it is not a timestamp."""
     from algebra.functions.datetimes import parse_timestamp
 
     try:
@@ -79,7 +79,10 @@ def timestamp(text: str | None) -> str | None:
 
 
 def data_files(arguments: list[str] | None, times: TimeOptions) -> tuple[DataFile, ...]:
-    """The names of objects and their files; a usage error for an argument of another form."""
+    """The files that ``--data`` names; a usage error if an argument is not NAME=FILE.
+
+    ``times`` declares how their times are read.
+    """
     from algebra.records.pipeline import RunError
     from rowtime.inputs import data_files as named_files
 
@@ -90,7 +93,7 @@ def data_files(arguments: list[str] | None, times: TimeOptions) -> tuple[DataFil
 
 
 def time_options(arguments: list[str] | None, strict: bool = False) -> TimeOptions:
-    """How times are read; a usage error for an argument of another form."""
+    """The options ``--times`` and ``--strict-times``; a usage error if one is not valid."""
     from algebra.records.pipeline import RunError
     from rowtime.time_options import time_options as options
 
@@ -101,7 +104,7 @@ def time_options(arguments: list[str] | None, strict: bool = False) -> TimeOptio
 
 
 def require_files(times: TimeOptions, files: tuple[DataFile, ...]) -> None:
-    """A usage error if there are options for the times of files, but no file."""
+    """Raise a usage error if there are options for the times of files, but no file."""
     if times != DEFAULT and not files:
         raise typer.BadParameter(
             "--times and --strict-times are about the files of --data and of the query; a foreign "
@@ -110,7 +113,7 @@ def require_files(times: TimeOptions, files: tuple[DataFile, ...]) -> None:
 
 
 def script_of(files: list[Path] | None) -> Script:
-    """The script of these files; without any, the example schema."""
+    """The script in the files of ``--ddl``; without this option, the example schema."""
     if files:
         return Script(tuple((str(file), text_of(file)) for file in files))
     example = Path(__file__).parents[1] / "example.sql"
@@ -123,7 +126,7 @@ def query_text(query: str | None, file: Path | None) -> str:
         raise typer.BadParameter("give the query as an argument, or a file with -f: one of them")
     if query is not None:
         return query
-    assert file is not None, "one of them is there"
+    assert file is not None, "one of the two is given"
     return text_of(file)
 
 
@@ -146,20 +149,20 @@ def query_on_files(
 ) -> QueryOnFiles:
     """The query, with a declaration of each file that it names: ``SELECT * FROM 'orders.csv'``.
 
-    These declarations are shown on standard error.  ``rowtime`` is the column that makes such a
-    file a stream, ``times`` declares how times are read, and ``wrong`` is the exit status if a file
-    cannot be read.
+    The declarations are added to ``script``, and shown on standard error.  The files are added to
+    ``files``, which are those of ``--data``.  A file that has the column ``rowtime`` is a stream.
+    ``times`` declares how times are read.  ``wrong`` is the exit status if a file cannot be read.
     """
     from rowtime.files_in_query import with_files
 
     with errors_to_the_user(script, wrong=wrong):
-        named = with_files(sql, rowtime, times)
-    if not named.data:
+        rewritten = with_files(sql, rowtime, times)
+    if not rewritten.data:
         require_files(times, files)
         return QueryOnFiles(script, sql, files)
-    print_message(named.ddl)
-    whole = Script((*script.files, ("the files of the query", named.ddl)))
-    return QueryOnFiles(whole, named.sql, (*files, *named.data))
+    print_message(rewritten.ddl)
+    whole = Script((*script.files, ("the files of the query", rewritten.ddl)))
+    return QueryOnFiles(whole, rewritten.sql, (*files, *rewritten.data))
 
 
 def text_of(file: Path) -> str:

@@ -20,6 +20,7 @@ from rowtime.commands.options import (
     QueryFile,
     StrictTimes,
     Times,
+    checked_timestamp,
     data_files,
     query_on_files,
     query_text,
@@ -27,13 +28,13 @@ from rowtime.commands.options import (
     script_of,
     text_of,
     time_options,
-    timestamp,
 )
 from rowtime.limits.drop_limit import DropLimit, drop_limit
 from rowtime.script import Script
 from tck.terminal.messages import print_message
 
-#: The backends in the form that is fast for a user's data, not for the kit's small cases.
+#: Replacements for the backends of the kit: they are fast for the many rows of a user's files, and
+#: not for the small cases of the kit.
 _BUNDLED = {
     "reference": "rowtime.backends.reference:fast_backend",
     "spark": "rowtime.backends.spark:large_backend",
@@ -74,7 +75,7 @@ def run(
             "--now",
             metavar="TIMESTAMP",
             help="The session's clock, 'YYYY-MM-DD HH:MM:SS'; by default the time now, UTC.",
-            callback=timestamp,
+            callback=checked_timestamp,
         ),
     ] = None,
     fail_on_drop: Annotated[
@@ -140,8 +141,8 @@ def run(
     With exit code 1, a query writes nothing, and a pipeline writes nothing after its last commit.
     """
     is_pipeline = query is not None and _is_script(query)
-    limit = _limit(fail_on_drop)
-    of_pipelines = {
+    limit = _drop_limit(fail_on_drop)
+    pipeline_options = {
         "--once": once or None,
         "--trigger": trigger,
         "--checkpoint": checkpoint,
@@ -149,7 +150,7 @@ def run(
         "--conf": conf or None,
         "--root": root,
     }
-    of_queries = {
+    query_options = {
         "-f": file,
         "-o": output,
         "--format": format,
@@ -157,19 +158,22 @@ def run(
         "--max-memory": max_memory,
         "--max-rows": max_rows,
     }
-    _check_run_options(is_pipeline, of_queries, of_pipelines)
+    _check_run_options(is_pipeline, query_options, pipeline_options)
     if max_memory is not None and backend != "reference":
         raise typer.BadParameter("--max-memory limits this process, which runs the reference alone")
     if is_pipeline:
         from algebra.records.pipeline import Settings
         from rowtime.pipeline.command import run_pipeline, seconds, spark_settings
 
-        assert query is not None, "its name was given"
+        assert query is not None, "the name of the pipeline was given"
         script = Script(tuple((str(e), text_of(e)) for e in [*(ddl or []), Path(query)]))
-        known = spark_settings(conf or [])
-        every, clock = seconds(trigger or "1s"), (lambda: now) if now else _wall_clock
         settings = Settings(
-            once, trigger=every, checkpoint=checkpoint, now=clock, master=master, conf=known
+            once,
+            trigger=seconds(trigger or "1s"),
+            checkpoint=checkpoint,
+            now=(lambda: now) if now else _wall_clock,
+            master=master,
+            conf=spark_settings(conf or []),
         )
         read_times = time_options(times, strict_times)
         files = data_files(data, read_times)
@@ -178,7 +182,7 @@ def run(
         _after_run(backend)
         return
     from rowtime.limits.resource_limits import limited
-    from rowtime.output import chosen_format, output_fault, write_result, written_rows
+    from rowtime.output import chosen_format, open_text_sink, unwritable_reason, write_result
     from rowtime.run import run as run_query
     from tck.terminal.progress import progress
     from tck.wire.factory import load_backend
@@ -187,14 +191,14 @@ def run(
     read_times = time_options(times, strict_times)
     files = data_files(data, read_times)
     inputs = query_on_files(script, sql, files, rowtime, read_times)
-    fault = None if output is None else output_fault(format, output)
+    fault = None if output is None else unwritable_reason(format, output)
     if fault is not None:
         raise typer.BadParameter(fault)
     # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
     session_clock = now or _wall_clock()
     chosen = chosen_format(format, output)
     limits = limits_of(timeout, max_memory, max_rows)
-    with errors_to_the_user(inputs.script), limited(limits), written_rows(chosen, output) as sink:
+    with errors_to_the_user(inputs.script), limited(limits), open_text_sink(chosen, output) as sink:
         with progress(f"starting {backend}") as line:
 
             def show(path: Path, count: int) -> None:
@@ -217,21 +221,22 @@ def run(
         for fault in faults:
             print_message(f"{fault}; nothing was written")
         if faults:
-            raise typer.Exit(1)  # and no file is replaced
+            raise typer.Exit(1)  # the context of `sink` then does not replace a file
         if sink is None:
             write_result(result.fields, result.rows, chosen, output)
     _after_run(backend)
 
 
 def _after_run(backend: str) -> None:
-    """Prepare Spark for the next run, if this was the first one."""
+    """Let the next run on Spark start sooner, if this was the first one of this environment."""
     if backend == "spark":
         from rowtime.commands.spark_preparation import prepare_spark_once
 
         prepare_spark_once()
 
 
-def _limit(text: str | None) -> DropLimit:
+def _drop_limit(text: str | None) -> DropLimit:
+    """The value of ``--fail-on-drop``; a usage error if it is not a number or a share."""
     try:
         return drop_limit(text)
     except ValueError as error:
@@ -244,10 +249,15 @@ def _is_script(query: str) -> bool:
 
 
 def _check_run_options(
-    is_pipeline: bool, of_queries: Mapping[str, object], of_pipelines: Mapping[str, object]
+    is_pipeline: bool,
+    query_options: Mapping[str, object],
+    pipeline_options: Mapping[str, object],
 ) -> None:
-    """Refuse options that have no meaning for the query or pipeline."""
-    for name, value in (of_queries if is_pipeline else of_pipelines).items():
+    """Raise a usage error if an option for queries is given for a pipeline, or the reverse.
+
+    The mappings have the values of the options by name; None if an option is not given.
+    """
+    for name, value in (query_options if is_pipeline else pipeline_options).items():
         if value is not None:
             what = (
                 "a query, not with a pipeline"
@@ -258,4 +268,5 @@ def _check_run_options(
 
 
 def _wall_clock() -> str:
+    """The time now, as a TIMESTAMP in UTC."""
     return datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")

@@ -1,6 +1,7 @@
-"""One run of each thing that rowtime does with Spark, so that Java loads the necessary classes.
+"""Some typical runs on Spark, so that Java loads the classes that most runs need.
 
-`rowtime prepare-spark` runs this in a process of its own.
+`rowtime prepare-spark` runs this module in a separate process.  When the process ends, Java writes
+the loaded classes to a file, from which later runs start sooner.
 """
 
 import sys
@@ -24,7 +25,7 @@ FROM Orders GROUP BY TUMBLE(rowtime, INTERVAL '1' HOUR), productId"""
 _FRAMES: Final = """\
 SELECT STREAM rowtime, units, SUM(units) OVER (PARTITION BY productId ORDER BY rowtime
   RANGE INTERVAL '1' HOUR PRECEDING) AS hour FROM Orders"""
-#: From a file through Parquet: enough rows to be judged and grouped in Spark.
+#: A pipeline from one file into another; its placeholders are filled by `main`.
 _PIPELINE: Final = """\
 CREATE FOREIGN STREAM Orders (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER, units INTEGER)
   OPTIONS (format '{source}', path '{path}');
@@ -32,11 +33,12 @@ CREATE FOREIGN STREAM Target (rowtime TIMESTAMP(3) ASCENDING, productId INTEGER,
   OPTIONS (format 'parquet', path '{target}');
 INSERT INTO Target {query};
 """
+#: The number of rows of the larger file, which pipelines read.
 _ROWS: Final = 60_000
 
 
 def main() -> None:
-    """Run everything; the only argument is the file that Java writes when it ends."""
+    """Do all runs; the only argument of the process is the file that Java writes when it ends."""
     options = options_of_writing(Path(sys.argv[1]))
     spark_session(conf={"spark.driver.extraJavaOptions": options})
     with tempfile.TemporaryDirectory() as name:
@@ -62,7 +64,7 @@ def main() -> None:
 
 
 def _run(*arguments: str) -> None:
-    """`rowtime run` in this process.  Raises `SystemExit` if it fails."""
+    """Call `rowtime run` in this process.  Raises `SystemExit` if it fails."""
     command = typer.Typer(pretty_exceptions_enable=False)
     command.command()(run)
     status = command(arguments, standalone_mode=False)
@@ -71,7 +73,7 @@ def _run(*arguments: str) -> None:
 
 
 def _write_orders(path: Path, rows: int) -> None:
-    """A CSV file of orders, a second apart."""
+    """Write a CSV file of orders, whose rowtimes are a second apart."""
     with path.open("w", encoding="utf-8") as file:
         file.write("rowtime,productId,units\n")
         for i in range(rows):

@@ -1,4 +1,4 @@
-"""`rowtime prepare-spark` in the background, after the first run on Spark of an environment."""
+"""Starts `rowtime prepare-spark` in the background, after an environment's first run on Spark."""
 
 import os
 import subprocess
@@ -11,18 +11,18 @@ from tck.terminal.messages import print_message
 
 #: The environment variable that prevents the preparation if it is ``0``.
 SWITCH: Final = "ROWTIME_PREPARE_SPARK"
-#: The name of the file that is there when a preparation has been started.
+#: The name of the file that shows that a preparation has been started.
 _STARTED: Final = "spark-preparation-started"
 
 
 def prepare_spark_once() -> None:
-    """Start the preparation, and say so, if a person has run Spark here for the first time.
+    """Start the preparation, and print that, if a person has run Spark here for the first time.
 
     Nothing is started without a terminal, in CI, outside of a virtual environment, or if the
-    environment cannot be written to.  The process outlives this one, at the lowest priority.  The
-    run has ended before the preparation begins.
+    environment cannot be written to.  Call this after the run on Spark.  The preparation has the
+    lowest priority, and continues when this process ends.
     """
-    if not _is_requested() or not _claimed():
+    if not _is_requested() or not _claim_preparation():
         return
     subprocess.Popen(
         [sys.executable, "-P", "-m", __name__],
@@ -43,10 +43,11 @@ def _is_requested() -> bool:
     return is_person and os.environ.get(SWITCH) != "0" and sys.prefix != sys.base_prefix
 
 
-def _claimed() -> bool:
-    """Whether this process, and no other, is to start the preparation.
+def _claim_preparation() -> bool:
+    """Create the file `_STARTED`; return whether this process has created it.
 
-    The file that records this remains, so that a preparation that fails is not repeated.
+    So only one process starts the preparation.  The file remains, so that a preparation that fails
+    is not repeated.  It is not created if Spark is prepared already.
     """
     from spark_backend.runtime.class_archive import folder_of_archives, has_archive
 
@@ -62,7 +63,7 @@ def _claimed() -> bool:
 
 
 def main() -> None:
-    """Prepare Spark at the lowest priority."""
+    """Prepare Spark at the lowest priority: the program of the process in the background."""
     from rowtime.commands.prepare_spark import prepare_spark
 
     os.nice(19)

@@ -59,13 +59,13 @@ def trace(
     if case is not None and (query or file or ddl or profile):
         raise typer.BadParameter("a case has its own query, DDL and profile: give --case alone")
     sql = None if query is None and file is None else query_text(query, file)
-    known = script_of(ddl)
-    with errors_to_the_user(known):
+    schema = script_of(ddl)
+    with errors_to_the_user(schema):
         try:
             if script is None:
                 play = play_of_case(case or "", cases or [])
             else:
-                play = play_of_file(script, sql, known if ddl else None, profile, known)
+                play = play_of_file(script, sql, schema if ddl else None, profile, schema)
         except InvalidFilesError as error:
             print_message(str(error))
             raise typer.Exit(1) from None
@@ -87,7 +87,11 @@ def trace(
 
 
 def _print_timeline(run: "Timeline | ChangelogRun") -> None:
-    """Print the run as text; its lines fit the terminal, or in a file the width of COLUMNS."""
+    """Print the run as text.
+
+    Its lines fit the terminal, or the environment variable COLUMNS.  Without both, they have their
+    full length.
+    """
     import os
 
     from rich.console import Console
@@ -95,8 +99,8 @@ def _print_timeline(run: "Timeline | ChangelogRun") -> None:
     from rowtime.timeline.text import lines_of
 
     console = Console(highlight=False)
-    fits = console.is_terminal or os.environ.get("COLUMNS", "").isdigit()
-    text = list(lines_of(run, console.width if fits else None))
+    has_width = console.is_terminal or os.environ.get("COLUMNS", "").isdigit()
+    text = list(lines_of(run, console.width if has_width else None))
     console.width = max(line.cell_len for line in text)
     for line in text:
         console.print(line, no_wrap=True, crop=False)

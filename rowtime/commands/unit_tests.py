@@ -87,7 +87,11 @@ def unit_tests(
 def _run(
     cases: "tuple[Case, ...]", backends: list[str], tier: TierName | None, seconds: float | None
 ) -> "Report":
-    """The report of the tests on the backends, one after the other."""
+    """Run the tests on the backends, one after the other, and return the report.
+
+    ``tier`` None: the tier that each backend declares.  ``seconds`` is the time for each answer of
+    a backend; None: the default.  After Ctrl-C, the report has the results so far.
+    """
     from tck.backends import SECONDS, Wiring, start_backend
     from tck.corpus.needs import known_words
     from tck.reasons import ReferenceExplainer

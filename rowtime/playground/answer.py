@@ -1,4 +1,8 @@
-"""The questions of the playground to the reference, and the answers that it shows."""
+"""Answers the questions of the playground, a web page that runs the reference in the browser.
+
+A question has a schema, a query and a script of rows and bounds.  The answer has their faults, or
+the plan of the query and its output.  `answer_json` is the entry for the page.
+"""
 
 import json
 import math
@@ -31,18 +35,19 @@ from tck.drawing.picture import Form
 from tck.drawing.timeline import Timeline
 from tck.protocol import End, Open, Output, Refused, WireRow, weighted
 
-#: The name of the script in a play.
+#: The name of the question's script in messages.
 _NAME: Final = "script"
-#: The height of a picture where that is enough, and its least width, in pixels.
+#: The height of a picture, unless its content needs more, and its least width; in pixels.
 _HEIGHT: Final = 330
 _LEAST_WIDTH: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The texts of the playground; ``width`` is that of the picture, in pixels.
+    """The texts that a user of the playground has entered.
 
-    If ``query`` is blank, only the schema is checked. If ``script`` is blank, all inputs end.
+    If ``query`` is blank, only the schema is checked.  If ``script`` is blank, its only event is
+    the end of all inputs.  ``width`` is the width of the picture, in pixels.
     """
 
     schema: str
@@ -54,11 +59,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event of a timeline in words: the event, and the rows that it causes.
+    """An event of a run in words, with the rows that are emitted after it.
 
-    ``line`` is the line of the event in the script; 0: it is not in the script. ``end`` is the y at
-    which its lines in the picture end.  ``faults`` are rows dropped, a bound without effect, a
-    failure; ``rows`` are the emitted rows, and ``bound`` is the bound of all later rows.
+    ``line`` is the line of the event in the script; 0 if it is not in the script.  ``end`` is the y
+    coordinate in the picture at which the event's lines end.  ``faults`` are dropped rows, an
+    ignored bound, or a failure.  ``rows`` are the emitted rows.  ``bound`` describes the bound of
+    all later rows.
     """
 
     event: str
@@ -71,7 +77,10 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """The properties of a query before it runs: its columns with their types, plan and metadata."""
+    """The properties of a query that are known before it runs.
+
+    ``columns`` are its output columns with their types.
+    """
 
     columns: tuple[str, ...]
     plan: str
@@ -80,14 +89,16 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of the reference; parts that a question does not ask for are empty, or None.
+    """The answer to a question.  The fields depend on the kind of query; the others are empty.
 
-    A query that fails at run time has its failure among ``faults``, and its output before the
-    failure.
-
-    A streaming query has ``svg`` and ``moments``.  A relational query has ``rows``, as texts;
-    those of a changelog are valid at the end; ``dropped`` are then the rows of its inputs
-    that ingress dropped.  ``objects`` are the tables and streams of a schema without a query.
+    - ``faults``: why the question is refused, or why the query has failed at run time.
+    - ``query``: the properties of the query, if it is not refused.
+    - ``svg`` and ``moments``: the picture and the events of a streaming query or a changelog; if
+      the query has failed, those before the failure.
+    - ``rows``: the rows of a relational query, as texts; for a changelog, those that are valid at
+      the end.  None if the query has failed.
+    - ``dropped``: with ``rows``, the input rows that were dropped as late or bad.
+    - ``objects``: the tables and streams of the schema, if there is no query.
     """
 
     faults: tuple[Fault, ...] = ()
@@ -127,10 +138,13 @@ def answer(question: Question) -> Answer:
 
 
 def _play(question: Question, profile: Profile) -> Play:
-    """The play of a question.  Raises `InvalidFilesError`."""
-    before = Script((("schema", question.schema),))
+    """The query of a question, and the events of its script.
+
+    Raises `InvalidFilesError` if the script is not valid.
+    """
+    schema = Script((("schema", question.schema),))
     if not question.script.strip():
-        return Play(_NAME, before, question.query, profile, (End(),), (0,))
+        return Play(_NAME, schema, question.query, profile, (End(),), (0,))
     document = parse_document(question.script, _NAME)
     top = YamlNode(document, (), document.data)
     elsewhere = [
@@ -140,10 +154,11 @@ def _play(question: Question, profile: Profile) -> Play:
     ]
     if elsewhere:
         raise InvalidFilesError(elsewhere)
-    return play_of_document(document, Path(_NAME), question.query, before, profile, before)
+    return play_of_document(document, Path(_NAME), question.query, schema, profile, schema)
 
 
 def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
+    """The answer for a streaming query: its rows and bounds, event by event."""
     timeline = timeline_of(play, prepared)
     width = max(question.width, _LEAST_WIDTH)
     drawing = picture(timeline, Form(width, _HEIGHT, headed=False))
@@ -156,10 +171,10 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
             rows=tuple(row.text for row in each.emitted),
             bound=_bound_text(timeline, each.output_bound),
         )
-        # A failure ends the run before the last event.
+        # A failure ends the run: then there are fewer entries than events in the script.
         for each, line, end in zip(timeline.entries, play.lines, drawing.ends, strict=False)
     )
-    # A timeline has a failure as a text alone, without its place.
+    # A timeline has only the text of a failure.  Another run finds its place in the query.
     failed = _run_faults(question, _output(question, play, prepared)) if timeline.failure else ()
     return Answer(
         tuple(failed),
@@ -170,7 +185,7 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
 
 
 def _changing(question: Question, play: Play, prepared: Prepared) -> Answer:
-    """The answer of a changelog: its changes by event, and the rows that are valid at the end."""
+    """The answer for a changelog: its changes by event, and the rows that are valid at the end."""
     run = changelog_run(play, prepared)
     width = max(question.width, _LEAST_WIDTH)
     drawing = changelog_picture(run, Form(width, _HEIGHT, headed=False))
@@ -193,6 +208,7 @@ def _changing(question: Question, play: Play, prepared: Prepared) -> Answer:
 
 
 def _bound_text(timeline: Timeline, bound: float) -> str:
+    """The bound of the output in words."""
     if bound == -math.inf:
         return "any row may still come"
     if bound == math.inf:
@@ -201,6 +217,7 @@ def _bound_text(timeline: Timeline, bound: float) -> str:
 
 
 def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
+    """The answer for a relational query: its rows after all events."""
     output = _output(question, play, prepared)
     return Answer(
         tuple(_run_faults(question, output)),
@@ -214,7 +231,7 @@ def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
 
 
 def _fold(output: Output) -> list[WireRow]:
-    """The rows of a relational query; of a changelog those that are valid at the end."""
+    """The rows of a relational query; for a changelog, the rows that are valid at the end."""
     if not output.weights:
         return list(output.rows)
     number = Counter[WireRow]()
@@ -224,7 +241,10 @@ def _fold(output: Output) -> list[WireRow]:
 
 
 def _output(question: Question, play: Play, prepared: Prepared) -> Output:
-    """All output of the query after all events and the end of all inputs, or its failure."""
+    """Run the query on all events and the end of all inputs; return all of its output.
+
+    If the query is refused, the refusal is the `error` of the output.
+    """
     backend = ReferenceBackend(prepare=lambda _ddl, _sql, _profile: prepared)
     opened = backend.open(Open(question.schema, question.query, question.profile))
     if isinstance(opened, Refused):

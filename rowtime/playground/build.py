@@ -25,9 +25,9 @@ _PYODIDE: Final = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
-#: The compiled modules, from which Python imports them.
+#: The name of the file with the compiled modules, from which Python in the browser imports them.
 _MODULES: Final = "python.zip.zlib"
-#: The files that are bundled with their imports.
+#: The scripts that are bundled with their imports.
 _BUNDLES: Final = ("page.js", "worker.js")
 
 
@@ -36,8 +36,9 @@ class CannotBuildError(Exception):
 
 
 def build(folder: Path, work: Path) -> None:
-    """Build the playground in ``folder``, which is replaced; ``work`` keeps what npm has fetched.
+    """Build the playground in ``folder``, which is replaced.
 
+    ``work`` is a folder for the packages that npm fetches; they are used again in the next build.
     Raises `CannotBuildError` if Node or npm is missing or fails.
     """
     for tool in ("node", "npm"):
@@ -91,7 +92,10 @@ def _loaded_bytes(folder: Path) -> int:
 
 
 def _bundle(folder: Path, work: Path, loaded_bytes: int) -> None:
-    """Bundle the scripts of the page and of its worker."""
+    """Bundle the scripts of the page and of its worker into ``folder``.
+
+    ``loaded_bytes`` is inserted into them, so that the page can show the progress of loading.
+    """
     inside = work / "web"
     shutil.rmtree(inside, ignore_errors=True)
     shutil.copytree(_WEB, inside)
@@ -103,7 +107,7 @@ def _bundle(folder: Path, work: Path, loaded_bytes: int) -> None:
 
 
 def _offline(folder: Path) -> str:
-    """The service worker, with the list of all files, and a version that is their digest."""
+    """The script of the service worker, with the list of all files, and their digest as version."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     names = ["./", *(path.relative_to(folder).as_posix() for path in paths)]
     head = f"const VERSION = {json.dumps(_digest(paths))};\nconst FILES = {json.dumps(names)};\n"
@@ -118,6 +122,7 @@ def _digest(paths: Iterable[Path]) -> str:
 
 
 def _run(command: list[str], folder: Path) -> None:
+    """Run a command in a folder.  Raises `CannotBuildError` if it fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CannotBuildError(f"{' '.join(command)} has failed:\n{done.stderr.strip()}")

@@ -1,4 +1,4 @@
-"""The cases of a corpus as the texts of questions, for the playground to load."""
+"""Converts the cases of the kit to questions of the playground, in a file that the page loads."""
 
 import json
 import zlib

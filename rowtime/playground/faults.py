@@ -1,4 +1,7 @@
-"""The faults in the texts of a question, each at its place in one of them."""
+"""Converts errors to faults of the playground: a message at a place in one of the entered texts.
+
+The page marks the place.  A browser counts the characters of a text in UTF-16 code units.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ TextName: TypeAlias = Literal["schema", "query", "script"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The replacement of a half-open range of UTF-16 code units, which is how a browser counts."""
+    """The replacement of a half-open range of UTF-16 code units of a text."""
 
     start: int
     end: int
@@ -28,8 +31,8 @@ class Change:
 class Fault:
     """A fault of one of the texts: a half-open range of its UTF-16 code units, and a message.
 
-    ``code`` is empty for a fault of the script.  ``changes`` carry out the advice of ``hint``; they
-    are empty if no such change is known.
+    ``code`` is empty for a fault of the script.  ``changes`` are the edits of the text that
+    ``hint`` advises; they are empty if no such edits are known.
     """
 
     text: TextName
@@ -44,8 +47,8 @@ class Fault:
 def sql_faults(error: SqlError, schema: str, query: str, profile: Profile) -> tuple[Fault, ...]:
     """All refusals of ``schema`` and ``query``, of which ``error`` is the first.
 
-    The two texts are checked as one script.  If the script does not have ``error``, because a
-    script may have statements of any kind, ``error`` is the only refusal.
+    The two texts are checked as one script, in which statements of any kind are allowed.  If this
+    check does not find an error with the code of ``error``, the result is ``error`` alone.
     """
     script = Script((("schema", schema), ("query", query)))
     found = [_in_script(each, script, schema, query) for each in refusals(script.text, profile)]
@@ -68,7 +71,7 @@ def sql_fault(error: SqlError, schema: str, query: str) -> Fault:
 
 
 def _in_script(error: SqlError, script: Script, schema: str, query: str) -> Fault:
-    """An error in the two texts as one."""
+    """An error in ``script``, which consists of the schema and the query."""
     start = len(script.text) - len(query)
     if error.sql != script.text or error.at.start < start:
         return _fault(error, "schema", schema, 0)
@@ -76,7 +79,11 @@ def _in_script(error: SqlError, script: Script, schema: str, query: str) -> Faul
 
 
 def _fault(error: SqlError, name: TextName, text: str, start: int) -> Fault:
-    """An error in ``text``, which begins at ``start`` of the text that its spans count in."""
+    """An error as a fault of ``text``, the text with this name.
+
+    ``start`` is the place of ``text`` in the SQL of the error.  If ``text`` is not there, the fault
+    is at the first character.
+    """
     placed = error.sql[start : start + len(text)] == text
     at = error.at.shifted(-start) if placed else Span(0, 0)
     edits = [each.shifted(-start) for each in error.edits]
@@ -93,12 +100,13 @@ def _fault(error: SqlError, name: TextName, text: str, start: int) -> Fault:
 
 
 def _changes(text: str, edits: Iterable[Edit]) -> Iterator[Change]:
+    """Edits of ``text`` as changes, in the order of their places."""
     for each in sorted(edits):
         yield Change(_utf16(text, each.at.start), _utf16(text, each.at.end), each.text)
 
 
 def script_faults(problems: Iterable[Problem], text: str) -> Iterator[Fault]:
-    """The problems of a script, each on the whole of its line."""
+    """The problems of the script ``text``; the range of each is its whole line, without spaces."""
     lines = text.split("\n")
     for each in problems:
         place = min(each.place.line, len(lines)) - 1
@@ -109,7 +117,7 @@ def script_faults(problems: Iterable[Problem], text: str) -> Iterator[Fault]:
 
 
 def _utf16(text: str, place: int) -> int:
-    r"""The number of UTF-16 code units before a place, which is a number of code points.
+    r"""The number of UTF-16 code units before ``place``, which counts code points.
 
     >>> _utf16("\U0001f600x", 1)
     2

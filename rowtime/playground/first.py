@@ -1,4 +1,7 @@
-"""The first answer of the playground, which is in the page before the reference is loaded."""
+"""Inserts the first question of the playground and its answer into the page.
+
+So a reader sees an answer before the reference is loaded.
+"""
 
 import json
 from dataclasses import asdict, replace
@@ -20,9 +23,9 @@ def first_question() -> Question:
 
 
 def with_first_answer(page: str, question: Question) -> str:
-    """The page with the texts of a question and its answer in place of the comments for them.
+    """The page with the texts of a question and its answer in place of comments such as ``query``.
 
-    Scripts find the answer for both widths as JSON in the element ``answers``.
+    The element ``answers`` has the answers for both widths as JSON, for the scripts of the page.
     """
     wide, narrow = (answer(replace(question, width=width)) for width in (_WIDE, _NARROW))
     rows, events = sum(len(each.rows) for each in wide.moments), len(wide.moments)

@@ -1,4 +1,4 @@
-"""Events as the text of a script, which `rowtime trace` and the playground read."""
+"""Writes events as the YAML text of a script, which `rowtime trace` and the playground read."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,9 +24,10 @@ from tck.protocol import (
 
 #: The keys of a step, in the order in which their events happen.
 _KEYS: Final = ("open", "now", "elapse", "feed", "bound", "close", "end")
+#: A decimal number that YAML reads back as the same text; ``-0`` is not one.
 _NUMBER: Final = re.compile(r"(?!-0$)-?(0|[1-9][0-9]*)([.][0-9]+)?")
 
-#: The values of a key, by input; under "" those that do not concern an input.
+#: The values of a key as texts, by the name of the input; under "" if they concern no single input.
 _Values: TypeAlias = dict[str, list[str]]
 
 
@@ -35,46 +36,58 @@ def script_text(
 ) -> str:
     """The script of ``tables`` and ``steps``, without query, DDL and expectations.
 
-    Times are written without ``date``, and names as ``ddl`` spells them.  A row that may be
-    malformed is also listed as a bad row, as in a case.
+    There is one exception: a row that the case expects as BAD_ROW is also listed under ``late``,
+    because the reader of a script rejects a malformed row that is not listed there.  Times are
+    written without ``date``, and names as ``ddl`` spells them.  ``columns`` has the columns of each
+    input.
     """
     return _Writer(columns, date, ddl).text(tables, steps)
 
 
 @dataclass(slots=True)
-class _StepText:
-    """A step that is being written; ``bad`` are the rows of each input that may be malformed."""
+class _ScriptStep:
+    """A step of the script that is being written.
+
+    ``values`` has the values of each key of `_KEYS`.  ``bad`` has the rows that are expected as
+    BAD_ROW.  ``producer`` is the sender of the step's rows and bounds.
+    """
 
     producer: str | None = None
     values: dict[str, _Values] = field(default_factory=dict[str, _Values])
     bad: _Values = field(default_factory=dict[str, list[str]])
 
     def takes(self, key: str, name: str, producer: str | None) -> bool:
-        """Whether an event can follow in this step.
+        """Whether an event can be added to this step, after the events that it has.
 
-        A reader of the script takes the events of a step key by key in the order of `_KEYS`, and
-        those of a key input by input.  A step has rows and bounds of one producer only.
+        The event has a key of `_KEYS`, and concerns the input ``name``.  A reader of the script
+        takes the events of a step key by key in the order of `_KEYS`, and the events of a key input
+        by input.  A step has rows and bounds of one producer only.
         """
         if not self.values:
             return True
         last = list(self.values)[-1]
         if key == last:
-            # The rows of an input would join its earlier rows, before those of another input.
-            again = name in self.values[key] and name != list(self.values[key])[-1]
-            # These keys have one value: `bound` and `end` for each input, the others in all.
-            single = key in ("now", "elapse", "bound", "end") and (
+            # A reader would take the new row before the rows of inputs that were added later.
+            out_of_order = name in self.values[key] and name != list(self.values[key])[-1]
+            # `bound` and `end` have one value for each input.  `now`, `elapse` and the `end` of all
+            # inputs (``name`` is empty) have one value in the step.
+            is_taken = key in ("now", "elapse", "bound", "end") and (
                 name in self.values[key] or not name
             )
-            return producer == self.producer and not again and not single
-        # The producer of a step is that of its rows and bounds; other events have none.
+            return producer == self.producer and not out_of_order and not is_taken
+        # Only rows and bounds have a producer.
         sends = key in ("feed", "bound")
-        same = not sends or producer == self.producer or not {"feed", "bound"} & set(self.values)
-        return same and _KEYS.index(key) > _KEYS.index(last)
+        has_sent = bool({"feed", "bound"} & set(self.values))
+        fits_producer = not sends or not has_sent or producer == self.producer
+        return fits_producer and _KEYS.index(key) > _KEYS.index(last)
 
 
 @dataclass(frozen=True, slots=True)
 class _Writer:
-    """Writes a script; ``columns`` are needed to write times and numbers."""
+    """Writes a script; its fields are the parameters of `script_text`.
+
+    The columns decide how values are written.
+    """
 
     columns: Columns
     date: str | None
@@ -90,19 +103,19 @@ class _Writer:
             lines += _listed(f"  {self.name(load.object)}:", rows, "  ")
         lines.append("steps:")
         for step in steps:
-            for written in self.steps(step):
-                lines += self.step(written)
+            for script_step in self.split(step):
+                lines += self.lines_of(script_step)
         return "\n".join(lines) + "\n"
 
-    def steps(self, step: Step) -> Iterator[_StepText]:
-        """The steps for one step of a case: more than one if one step cannot express its events."""
+    def split(self, step: Step) -> Iterator[_ScriptStep]:
+        """The steps of the script for a step of a case: as many as are needed for its events."""
         bad = {(late.input, late.row) for late in step.late if late.code == "BAD_ROW"}
-        current = _StepText()
+        current = _ScriptStep()
         for event in step.events:
             for key, name, producer, value in self.entries(event):
                 if not current.takes(key, name, producer):
                     yield current
-                    current = _StepText()
+                    current = _ScriptStep()
                 if key in ("feed", "bound"):
                     current.producer = producer
                 current.values.setdefault(key, {}).setdefault(name, []).append(value)
@@ -115,7 +128,11 @@ class _Writer:
         yield current
 
     def entries(self, event: Event) -> Iterator[tuple[str, str, str | None, str]]:
-        """The key of an event, its input, its producer and its value; one for each row."""
+        """The key of an event, its input, its producer and its value as text.
+
+        An event of several rows has such an entry for each row.  The input is "" for an event that
+        concerns no single input.
+        """
         match event:
             case OpenProducer(name, producer):
                 yield "open", name, None, _quoted(producer)
@@ -139,8 +156,8 @@ class _Writer:
             case Load():
                 raise AssertionError("the contents of a table come before the steps")
 
-    def step(self, step: _StepText) -> list[str]:
-        """The lines of a step."""
+    def lines_of(self, step: _ScriptStep) -> list[str]:
+        """The lines of a step of the script."""
         lines: list[str] = []
         if step.producer is not None:
             lines.append(f"producer: {_quoted(step.producer)}")
@@ -180,12 +197,12 @@ class _Writer:
         return spelled.group() if spelled else name
 
     def row(self, name: str, row: WireRow) -> str:
-        """A row, with its values by the types of its columns as far as it has columns."""
+        """The text of a row of the input ``name``; values without a column have no known type."""
         known: list[ColumnInfo | None] = [*self.columns.get(name, ()), *[None] * len(row)]
         return _flow([self.value(v, column) for v, column in zip(row, known, strict=False)])
 
     def value(self, value: Wire, column: ColumnInfo | None) -> str:
-        """A value."""
+        """The text of a value in YAML; ``column`` is None if the column is not known."""
         type = column.type if column else ""
         match value:
             case None:
@@ -200,20 +217,21 @@ class _Writer:
                 return self.time(value) if type.startswith("TIMESTAMP") else _quoted(value)
 
     def time(self, at: str) -> str:
-        """A timestamp, without its date if that is the script's."""
+        """A timestamp as text; the date is left out if it is the script's date."""
         return _quoted(at.removeprefix(f"{self.date} ") if self.date else at)
 
 
 def _listed(head: str, rows: Sequence[str], indent: str) -> list[str]:
-    """A key with a list, one element per line."""
+    """The lines of a key with a list: the line ``head``, and a line for each element."""
     return [head, *(f"{indent}- {row}" for row in rows)] if rows else [f"{head} []"]
 
 
 def _flow(values: Sequence[str]) -> str:
+    """A list of YAML in one line."""
     return f"[{', '.join(values)}]"
 
 
-#: The control characters that YAML writes with a letter.
+#: The characters that have a short escape in a quoted scalar of YAML.
 _ESCAPES: Final[Mapping[str, str]] = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 
 

@@ -1,4 +1,8 @@
-"""The results of the corpus on the right reference, with which wrong backends are compared."""
+"""Runs the cases on the right reference, and records which code each case reaches.
+
+A *wrong backend* is the reference with one change.  It is run only on the cases that the right
+reference passes, and that reach the changed code.
+"""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -32,13 +36,13 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The cases that the right reference passes at tier ``exact``, and what each of them reaches.
+    """The cases that the right reference passes at tier ``exact``, and the places each reaches.
 
-    The cases of the core are first.  Both the core and the others are in turn: the first of each
-    file, then the second of each, and so on, so that the first ones that reach a function differ
-    much. ``transcripts`` has the ids of the cases whose steps list when rows are emitted.
-    ``failing`` has the ids of the cases that the reference fails, which cannot judge wrong
-    backends.
+    ``cases`` begins with the cases of the core.  Among these, and among the others, the files take
+    turns (`in_turn`): so the first cases that reach a function differ much.  ``reach`` is by the
+    case's id.  ``plans`` has the prepared queries of the cases.  ``transcripts`` has the ids of the
+    cases whose steps list when rows are emitted.  ``failing`` has the ids of the cases that the
+    right reference fails: they cannot judge wrong backends.
     """
 
     cases: Sequence[Case]
@@ -48,16 +52,16 @@ class Baseline:
     failing: Sequence[str]
 
     def reaching(self, change: Change, first: Container[str] = ()) -> Iterable[tuple[Case, bool]]:
-        """The cases that reach the changed function, and whether to prepare them again.
+        """The cases that reach the changed function, each with whether to prepare it again.
 
-        Those whose ids are in ``first`` come first, else all in their order.  A change without a
-        function changes a constant of a module, such as a table of rules: it is not known which
-        cases read it, so all of them are tried.
+        The cases whose ids are in ``first`` come first; else the order is that of ``cases``.  A
+        change without a function changes a constant of a module, such as a table of rules.  Then
+        all cases are returned, because it is not known which of them read the constant.
         """
         for case in sorted(self.cases, key=lambda each: each.id not in first):
             reach = self.reach[case.id]
             if not change.function:
-                # Only the package `algebra` prepares queries.
+                # The package `reference` does not prepare queries.
                 yield case, not change.module.startswith("reference.")
             elif change.place in reach.preparing:
                 yield case, True
@@ -69,10 +73,10 @@ class Baseline:
 def baseline(
     cases: Sequence[Case], core: Container[str] = (), tracing: Tracing = functions_called
 ) -> Baseline:
-    """The cases run on the right reference, without those that it skips.
+    """Run the cases on the right reference, except those that it skips.
 
-    ``core`` has the ids of those that are to come first.  ``tracing`` collects the places
-    that a case reaches.
+    ``core`` has the ids of the cases that must come first.  ``tracing`` opens a context that
+    collects the places that a case reaches.
     """
     remember_parsing()
     plans = Plans()
@@ -103,17 +107,20 @@ def baseline(
 
 
 def in_turn(cases: Sequence[Case]) -> Sequence[Case]:
-    """The first case of each file, then the second of each, and so on."""
-    before = Counter[str]()
+    """The cases in another order: the first of each file, then the second of each, and so on."""
+    earlier_in_file = Counter[str]()
     turns: dict[str, int] = {}
     for case in cases:
-        turns[case.id] = before[case.place.file]
-        before[case.place.file] += 1
+        turns[case.id] = earlier_in_file[case.place.file]
+        earlier_in_file[case.place.file] += 1
     return sorted(cases, key=lambda case: turns[case.id])
 
 
 def start_reference(plans: Plans) -> RunningBackend:
-    """The reference in this process, right or wrong, which prepares by ``plans``."""
+    """Start the reference in this process, with its change if one was applied.
+
+    It prepares queries by ``plans``.
+    """
     return start(
         REFERENCE, lambda: ReferenceBackend(prepare=plans.prepare, changelog_form=ChangesNetwork)
     )

@@ -1,4 +1,8 @@
-"""A change of one function of the reference: it makes a wrong backend of a right one."""
+"""Changes of one function or constant of the reference, and how to apply them in this process.
+
+A reference with such a change is a wrong backend.  The module also finds functions, their sources
+and their syntax trees by name.
+"""
 
 import ast
 import sys
@@ -15,18 +19,21 @@ PACKAGES: Final = ("algebra", "reference")
 
 
 class ChangeError(Exception):
-    """A change that does not apply, because the code has changed since."""
+    """A change that cannot be applied, because the code was edited after the change was written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One text of a function's source in place of another.
+    """A change of a function: the text ``now`` replaces the text ``was`` in its source.
 
-    ``function`` is a qualified name in ``module``, that of the outermost function where functions
-    are nested: ``Aggregate.take``.  ``was`` must stand exactly once in its source.  Where
-    ``function`` is empty, ``now`` is a statement that is executed in the module, to change a
-    constant there, such as a table of rules, and ``was`` is empty.  ``statement`` is the line and
-    column in the module of the one statement that is changed; None: it is not known.
+    ``function`` is a qualified name in ``module``, such as ``Aggregate.take``; for a nested
+    function, it is that of the outermost function.  ``was`` must be in its source exactly once.
+
+    If ``function`` is empty, a constant of the module is changed, such as a table of rules: ``now``
+    is a statement that is executed in the module, and ``was`` is empty.
+
+    ``statement`` is the line and column in the module of the one statement that is changed; None if
+    it is not known.
     """
 
     module: str
@@ -37,7 +44,7 @@ class Change:
 
     @property
     def where(self) -> str:
-        """``module:function``; of a constant the module."""
+        """``module:function``; for the change of a constant, the module."""
         return f"{self.module}:{self.function}".rstrip(":")
 
     @property
@@ -91,14 +98,15 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 @cache
 def source_of(module: ModuleType) -> str:
-    """The source of a module."""
+    """The source of a module at the time of the first call."""
     return Path(str(module.__file__)).read_text("utf-8")
 
 
 def read_source(change: Change) -> None:
-    """Read and parse the module of a change, which is remembered.
+    """Read and parse the module of a change, and keep the results in caches.
 
-    Forks that begin later can then apply the change, even if the file has been edited meanwhile.
+    Forks that begin later have the same caches, and can apply the change even if the file was
+    edited in the meantime.
     """
     _tree(import_module(change.module))
 
@@ -122,14 +130,14 @@ def node_of(module: ModuleType, function: str) -> ast.ClassDef | ast.FunctionDef
     """
     found: ast.AST = _tree(module)
     for name in function.split("."):
-        there = [
+        definitions = [
             each
             for each in ast.iter_child_nodes(found)
             if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == name
         ]
-        if not there:
+        if not definitions:
             raise ChangeError(f"{module.__name__}:{function}: there is no such function")
-        found = there[-1]
+        found = definitions[-1]
     assert isinstance(found, ast.ClassDef | ast.FunctionDef), "a name has at least one part"
     return found
 
@@ -142,7 +150,7 @@ def _tree(module: ModuleType) -> ast.Module:
 def functions_of(module: ModuleType) -> dict[str, FunctionType]:
     """The functions of a module by their qualified names, with the methods of its classes.
 
-    Only those that stand in its source, by a ``def``.
+    Only functions that the module's source defines with ``def`` are returned.
     """
     return {
         name: function
@@ -152,6 +160,10 @@ def functions_of(module: ModuleType) -> dict[str, FunctionType]:
 
 
 def _functions(module: str, names: Mapping[str, object]) -> Iterator[tuple[str, FunctionType]]:
+    """The functions among the values of a module or class, and those of classes among them.
+
+    Functions and classes that ``module`` only imports are left out.
+    """
     for each in names.values():
         if isinstance(each, type):
             if each.__module__ == module:
@@ -163,7 +175,7 @@ def _functions(module: str, names: Mapping[str, object]) -> Iterator[tuple[str, 
 
 
 def _underlying(value: object) -> FunctionType | None:
-    """The function of a property, a decorator or a class method; None if it is not a function."""
+    """The function that a property, a decorated function or a class method calls; else None."""
     inner: object = value.fget if isinstance(value, property) else value
     while (wrapped := getattr(inner, "__wrapped__", None)) is not None:
         inner = wrapped
@@ -171,14 +183,17 @@ def _underlying(value: object) -> FunctionType | None:
 
 
 def clear_caches() -> None:
-    """Make the functions of the reference forget what they remember of earlier calls."""
+    """Clear the caches of all functions of the reference."""
     for clear in _clearing(len(sys.modules)):
         clear()
 
 
 @cache
 def _clearing(_loaded: int) -> tuple[Callable[[], None], ...]:
-    """The methods that clear the caches of functions; found again when more modules are loaded."""
+    """The methods that clear the caches of functions.
+
+    ``_loaded`` is the number of loaded modules: when it has grown, the result is computed again.
+    """
     clearing = {
         id(each): each.cache_clear
         for name, module in list(sys.modules.items())

@@ -1,4 +1,8 @@
-"""`rowtime tck score`: how many wrong backends the corpus distinguishes from the right one."""
+"""`rowtime tck score`: the share of wrong backends that the cases detect (mutation testing).
+
+The wrong backends are the reference with one mistake each: hand-written mistakes, and mutants of a
+tool.  With ``--fresh``, they are random mutants of the whole reference.
+"""
 
 import resource
 from collections.abc import Iterable, Sequence
@@ -13,10 +17,9 @@ from rich.progress import track
 from rowtime.score.baseline import baseline
 from rowtime.score.fresh.figures import figures, json_of
 from rowtime.score.fresh.figures import lines as fresh_lines
-from rowtime.score.fresh.run import drawn, tried
-from rowtime.score.fresh.run import right as watched_baseline
+from rowtime.score.fresh.run import draw_mutants, try_mutants, watched_baseline
 from rowtime.score.killers import FILE as KILLERS
-from rowtime.score.killers import known_killers, updated
+from rowtime.score.killers import known_killers, updated_text
 from rowtime.score.mistake import Mistake, by_hand
 from rowtime.score.report import as_json, lines
 from rowtime.score.survivors import identity, known_survivors
@@ -34,10 +37,10 @@ if TYPE_CHECKING:
 #: The number of mutants: with the hand-written mistakes there are more than 500 wrong backends.
 _MUTANTS: Final = 120
 
-#: How many fresh mutants are tried.
+#: The number of fresh mutants that are drawn for each seed.
 _FRESH: Final = 500
 
-#: The number of killing cases after which a wrong backend is done: one more than the goal.
+#: A wrong backend is tried until this many cases kill it: one more than the goal for each mistake.
 _KILLS: Final = 3
 
 
@@ -150,7 +153,7 @@ def score(
         write_file(json_file, as_json(found, right.failing))
     if write_killers:
         names, all_drawn = map(identity, available), mutants >= _MUTANTS
-        text = updated(killers, done, right.transcripts, names, has_all_mutants=all_drawn)
+        text = updated_text(killers, done, right.transcripts, names, has_all_mutants=all_drawn)
         write_file(KILLERS, text)
     for line in lines(found, right.failing, len(run), _seconds_of_work()):
         typer.echo(line)
@@ -171,11 +174,11 @@ def _try_fresh(
     """Try fresh mutants; exit code 1 if one survives that is not known to be equivalent."""
     console = Console(stderr=True)
     with console.status("drawing mutants"):
-        samples = drawn(seeds, count)
+        samples = draw_mutants(seeds, count)
         mutants = samples.mutants
     with console.status(f"running {len(cases):,} cases on the reference"):
         right = watched_baseline(cases, mutants, core_ids(kit_core()))
-    trying = tried(mutants, right, processes, limits)
+    trying = try_mutants(mutants, right, processes, limits)
     done = _done(trying, len(mutants), console, "fresh mutants")
     done.sort(key=lambda each: each.mistake.id)
     known = known_survivors()
@@ -195,10 +198,13 @@ def _try_fresh(
 
 
 def _done(trying: Iterable[Trial], count: int, console: Console, what: str) -> list[Trial]:
-    """The trials that have ended, of ``count``; after an interrupt, those that ended before it."""
+    """Run the trials of ``trying``, and return them; after Ctrl-C, those that have ended before.
+
+    ``count`` is their number, and ``what`` names them in the display of the progress.
+    """
     done: list[Trial] = []
     try:
-        # Each is added as it ends, so that those of an interrupted run are there.
+        # `extend` adds each trial as it ends, so that an interrupt loses only the running ones.
         done.extend(track(trying, what, count, console=console, disable=not console.is_terminal))
     except KeyboardInterrupt:  # the results so far are reported all the same
         print_message(f"interrupted: {len(done)} of {count} have been tried")
@@ -229,7 +235,7 @@ def _chosen(
 
 
 def _drawn(mistake: Mistake, seed: int) -> float:
-    """A pseudo-random number from 0 to 1, which does not depend on other mistakes."""
+    """A pseudo-random number from 0 to 1, which depends only on the seed and the mistake's name."""
     return int.from_bytes(sha256(f"{seed} {mistake.id}".encode()).digest()[:8]) / 2**64
 
 

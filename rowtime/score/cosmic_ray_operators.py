@@ -1,4 +1,4 @@
-"""The operators of cosmic-ray on the text of a function: the number of mutants, and each mutant."""
+"""Applies the mutation operators of cosmic-ray to the text of a function."""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -11,7 +11,7 @@ _PLUGINS: Final[Any] = import_module("cosmic_ray.plugins")
 
 
 def occurrences(text: str, operators: Sequence[str]) -> Mapping[str, int]:
-    """How many mutants each of the operators makes of a text."""
+    """The number of mutants that each of the operators makes of a text, by the operator's name."""
     nodes = list(_AST.ast_nodes(_AST.get_ast(text)))
     return {
         name: sum(len(list(operator.mutation_positions(node))) for node in nodes)
@@ -21,6 +21,9 @@ def occurrences(text: str, operators: Sequence[str]) -> Mapping[str, int]:
 
 
 def mutated(text: str, operator: str, occurrence: int) -> str | None:
-    """The mutant that an operator makes at its n-th place, from 0; None: it has no such place."""
+    """The mutant that an operator makes at one of its places in a text.
+
+    ``occurrence`` is the number of the place, from 0.  None if there is no such place.
+    """
     made = _MUTATING.mutate_code(text, _PLUGINS.get_operator(operator)(), occurrence)
     return None if made is None else str(made)

@@ -1,7 +1,8 @@
-"""Which cases are known to kill each mistake.
+"""Reads and updates `killers.json`, the list of the cases that are known to kill each mistake.
 
-They are tried first, so that a killed mistake costs little, and the core is chosen by them
-(`rowtime.score.core`).  A score runs them again, and removes one that no longer kills.
+A case kills a mistake if it fails on the reference with this mistake.  A score tries the known
+killers first, so that a killed mistake costs little.  `rowtime.score.core` chooses the core by
+them.
 """
 
 import json
@@ -14,12 +15,12 @@ from rowtime.score.tally import killed_at
 from rowtime.score.trials import Trial
 from tck.corpus.document import read_json_lists
 
-#: The cases, by the identity of a mistake (`identity`).
+#: The file of known killers: the ids of the cases, by the identity of the mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
 _WRITE: Final = "`rowtime tck score --write-killers` writes the file"
 
-#: The number of killers that are listed for a mistake: with more of them the core is smaller.
+#: The greatest number of killers that are listed for a mistake: with more, the core is smaller.
 _LISTED: Final = 40
 
 
@@ -31,7 +32,7 @@ def known_killers(file: Path = FILE) -> Mapping[str, Sequence[str]]:
     return read_json_lists(file, "text", _WRITE) if file.exists() else {}
 
 
-def updated(
+def updated_text(
     known: Mapping[str, Sequence[str]],
     trials: Iterable[Trial],
     transcripts: frozenset[str],
@@ -39,21 +40,23 @@ def updated(
     *,
     has_all_mutants: bool = True,
 ) -> str:
-    """The text of the file after trials: their kills, and known killers that were not run again.
+    """The new text of the file after some trials.
 
-    ``mistakes`` are the identities of all mistakes; the file lists no other.  If not
-    ``has_all_mutants``, fewer mutants than usual were drawn, and the file keeps the others.  For a
-    mistake of timing, transcripts are listed first.
+    It lists the kills of ``trials``, and the killers in ``known`` that were not run again; a known
+    killer that no longer kills is removed.  ``mistakes`` are the identities of all mistakes; others
+    are removed.  If not ``has_all_mutants``, fewer mutants than usual were drawn, and the file
+    keeps the mutants that are not in ``mistakes``.  For a mistake of timing, the cases in
+    ``transcripts`` are listed first.
     """
-    there = {
+    killers = {
         **known,
         **{identity(each.mistake): _killers(known, each, transcripts) for each in trials},
     }
     others = [] if has_all_mutants else [each for each in known if is_of_mutant(each)]
     entries = (
-        f" {json.dumps(each)}: {json.dumps(there[each])}"
+        f" {json.dumps(each)}: {json.dumps(killers[each])}"
         for each in dict.fromkeys([*mistakes, *others])
-        if there.get(each)
+        if killers.get(each)
     )
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
@@ -61,7 +64,7 @@ def updated(
 def _killers(
     known: Mapping[str, Sequence[str]], trial: Trial, transcripts: frozenset[str]
 ) -> Sequence[str]:
-    """The ids of the cases that kill a mistake, as far as they are listed."""
+    """The ids of the cases to list for a mistake: at most `_LISTED` of those that kill it."""
     kills = killed_at(trial, "exact")
     retried = {*kills, *trial.passed}
     kills += [each for each in known.get(identity(trial.mistake), ()) if each not in retried]

@@ -1,4 +1,7 @@
-"""Wrong backends: a change of the reference, its name, and a description of the fault."""
+"""Mistakes: a change of the reference with a name and a description, and the hand-written ones.
+
+The hand-written mistakes are read from the folder `mistakes`.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +21,10 @@ FOLDER: Final = Path(__file__).with_name("mistakes")
 class Mistake:
     """A wrong backend: the reference with one change.
 
-    ``id`` is its name, ``says`` a line that describes it. ``timing``: it changes *when* something
-    happens or is known (rows, bounds, lateness), so that transcripts must detect it: cases whose
-    steps list when rows are emitted.
+    ``id`` is its name, and ``says`` a line that describes it.  ``subject`` is its group in the
+    report, such as "joins".  ``timing``: the mistake changes *when* something happens or is known
+    (rows, bounds, lateness).  Then transcripts must detect it: cases whose steps list when rows are
+    emitted.
     """
 
     id: str
@@ -57,6 +61,7 @@ def by_hand(folder: Path = FOLDER) -> tuple[Mistake, ...]:
 
 
 def _mistake(node: YamlNode, subject: str, *, timing: bool) -> Mistake:
+    """A mistake of a file; ``subject`` is that of the file, and ``timing`` the file's default."""
     module, _, function = node.required_text("in").partition(":")
     was = "".join(node.texts("was"))
     return Mistake(

@@ -14,9 +14,9 @@ from rowtime.score.change import PACKAGES, Change, functions_of, source_of, sour
 from rowtime.score.cosmic_ray_operators import mutated, occurrences
 from rowtime.score.mistake import Mistake
 
-#: The modules that are mutated, by the beginning of their names, and the subject of their mutants.
-#: The longest beginning of a name counts.  A module whose subject is empty is left out: the kit
-#: does not run it, or it makes nothing but texts for people.
+#: The subject of the mutants of a module, by the beginning of the module's name; the longest
+#: beginning counts.  Modules that are not listed are not mutated, because the kit does not run
+#: them, or they only make texts for people.
 SUBJECTS: Final[Mapping[str, str]] = {
     "algebra.monotonicity": "monotonicity",
     "algebra.refusal.validate": "validation",
@@ -96,7 +96,7 @@ class _Spot:
     occurrence: int
 
     def rank(self, seed: int) -> bytes:
-        """A pseudo-random number: a change of another function does not change it."""
+        """A pseudo-random number by which places are chosen; it depends on this place alone."""
         name = f"{seed} {self.module.__name__}:{self.function} {self.operator} {self.occurrence}"
         return hashlib.sha256(name.encode()).digest()
 
@@ -104,12 +104,13 @@ class _Spot:
 def mutants(
     count: int, seed: int = 0, modules: Iterable[ModuleType] | None = None
 ) -> Iterator[Mistake]:
-    """Some mutants, chosen by ``seed`` among all functions, at most two of each.
+    """``count`` mutants, chosen pseudo-randomly by ``seed``; fewer if there are fewer.
 
-    The functions are those of ``modules``, by default of the modules that have a subject.  Mutants
-    that do not differ from the function, or that are not valid Python, are left out.
+    They are mutants of the functions in ``modules`` (by default, in the modules that have a
+    subject), at most two of each function.  Mutants that do not differ from the function, or that
+    are not valid Python, are left out.
     """
-    taken: dict[str, int] = {}
+    taken: dict[str, int] = {}  # the number of mutants of a function
     made = 0
     spots = _spots(_modules() if modules is None else modules)
     for spot in sorted(spots, key=lambda each: each.rank(seed)):
@@ -126,6 +127,7 @@ def mutants(
 
 
 def _spots(modules: Iterable[ModuleType]) -> Iterator[_Spot]:
+    """All places in the functions of some modules that an operator can mutate."""
     for module in modules:
         for function in functions_of(module):
             found = occurrences(_text(module, function), OPERATORS)
@@ -134,6 +136,7 @@ def _spots(modules: Iterable[ModuleType]) -> Iterator[_Spot]:
 
 
 def _modules() -> Iterator[ModuleType]:
+    """The modules that have a subject, loaded."""
     for package in map(import_module, PACKAGES):
         for found in walk_packages(package.__path__, f"{package.__name__}."):
             if subject_of(found.name):
@@ -153,7 +156,7 @@ def _text(module: ModuleType, function: str) -> str:
 
 
 def _mutant(spot: _Spot) -> Mistake | None:
-    """The mutant at a place; None if it is the same function, or not a function."""
+    """The mutant at a place; None if it behaves as the original, or is not valid Python."""
     text = _text(spot.module, spot.function)
     made = mutated(text, spot.operator, spot.occurrence)
     if made is None or made == text:
@@ -169,8 +172,8 @@ def _mutant(spot: _Spot) -> Mistake | None:
         return None
     start, end = source_span(spot.module, spot.function)
     source = source_of(spot.module)[start:end]
-    margin = source[: len(source) - len(source.lstrip())]
-    changed = indent(made, margin)
+    indentation = source[: len(source) - len(source.lstrip())]
+    changed = indent(made, indentation)
     name = f"{spot.module.__name__}:{spot.function}"
     operator = spot.operator.partition("/")[2]
     return Mistake(

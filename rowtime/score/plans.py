@@ -17,23 +17,24 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 
 @dataclass(slots=True)
 class Plans:
-    """The prepared scripts and queries, each prepared once.
+    """A cache of prepared scripts and queries.
 
-    ``anew``: earlier results are ignored, because the backend may prepare differently.  Its own
-    results are then in ``_anew``: each wrong backend is a process with plans of its own.
+    While ``prepares_again`` is true, the results in ``_prepared`` are not used, because the wrong
+    backend in this process may prepare differently.  Its results are cached in ``_own``.
     """
 
-    anew: bool = False
+    prepares_again: bool = False
     _prepared: dict[_Request, Prepared | SqlError] = field(
         default_factory=dict[_Request, Prepared | SqlError]
     )
-    _anew: dict[_Request, Prepared | SqlError] = field(
+    _own: dict[_Request, Prepared | SqlError] = field(
         default_factory=dict[_Request, Prepared | SqlError]
     )
 
     def prepare(self, ddl: str, sql: str | None, profile: Profile) -> Prepared:
-        """`algebra.prepare.prepare`, remembered.  Raises `SqlError` like that."""
-        key, prepared = (ddl, sql, profile), self._anew if self.anew else self._prepared
+        """The cached result of `algebra.prepare.prepare`.  Raises `SqlError` as that does."""
+        key = (ddl, sql, profile)
+        prepared = self._own if self.prepares_again else self._prepared
         if key not in prepared:
             try:
                 prepared[key] = prepare(ddl, sql, profile)
@@ -45,7 +46,10 @@ class Plans:
         return found
 
     def remember(self, case: Case) -> None:
-        """Prepare the queries of a case."""
+        """Prepare the queries of a case, so that they are in the cache.
+
+        A query that is rejected is cached, too; the queries after it are not prepared.
+        """
         for sql in (case.sql, *([case.equal_to] if case.equal_to else [])):
             try:
                 self.prepare(case.ddl, sql, Profile(case.profile))
@@ -54,9 +58,10 @@ class Plans:
 
 
 def remember_parsing() -> None:
-    """Cache parses in this process and its forks: parsing is a large part of the cost of a case.
+    """Cache syntax trees in this process and its forks: parsing takes much of the time of a case.
 
-    `clear_caches` does not clear this cache, because no change changes a parse.
+    `clear_caches` must not clear this cache, because no mistake changes the parser.  `partial`
+    hides the cache from it.
     """
     for name, parse in (("parse_script", parse_script), ("parse_statement", parse_statement)):
         setattr(algebra.prepare, name, partial(cache(parse)))

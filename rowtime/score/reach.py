@@ -10,7 +10,8 @@ from typing import TypeAlias
 
 from rowtime.score.change import PACKAGES
 
-#: Opens a context; at its end, the set contains the places that were reached in the context.
+#: A function that opens a context with an empty set.  At the end of the context, the set has the
+#: places (functions or statements) that were reached in it.
 Tracing: TypeAlias = Callable[[], AbstractContextManager[set[str]]]
 
 
@@ -33,6 +34,7 @@ def functions_called() -> Generator[set[str]]:
 
 
 def _named(codes: Iterable[CodeType]) -> set[str]:
+    """The names of the functions of the reference that have one of these codes."""
     files = _modules()
     return {
         f"{files[code.co_filename]}:{code.co_qualname.partition('.<locals>')[0]}"

@@ -8,7 +8,7 @@ from typing import Final
 from rowtime.score.mistake import Mistake
 from tck.corpus.document import InvalidFilesError, Problem, read_valid
 
-#: The survivors that are known.
+#: The file of the known survivors.
 FILE: Final = Path(__file__).with_name("survivors.yaml")
 
 
@@ -16,8 +16,8 @@ FILE: Final = Path(__file__).with_name("survivors.yaml")
 class Survivor:
     """The reason why no case kills a mistake.
 
-    ``equivalent``: no case can kill it, because it behaves as the reference does, or as the rules
-    permit. Else a case is missing.
+    ``equivalent``: no case can kill the mistake, because the wrong backend behaves as the reference
+    does, or as the rules permit.  If it is false, a case is missing.
     """
 
     why: str
@@ -43,9 +43,10 @@ def known_survivors(file: Path = FILE) -> Mapping[str, Survivor]:
 
 
 def identity(mistake: Mistake) -> str:
-    """The identity of a mistake: its name; for a mutant, its place and the changed lines.
+    """The text by which files list a mistake.
 
-    So a mutant keeps its identity if other lines of its function change.
+    For a hand-written mistake it is the name.  For a mutant it is the function and the changed
+    lines, so that edits of other lines of the function do not change it.
     """
     if mistake.origin == "by hand":
         return mistake.id
@@ -53,5 +54,5 @@ def identity(mistake: Mistake) -> str:
 
 
 def is_of_mutant(identity: str) -> bool:
-    """Whether an `identity` is that of a mutant."""
+    """Whether an `identity` is that of a mutant; the names of other mistakes have no ": "."""
     return ": " in identity

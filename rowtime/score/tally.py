@@ -1,4 +1,6 @@
-"""The figures of a score, which is mutation testing of the corpus of cases.
+"""Counts the wrong backends that the cases kill: the figures of a score.
+
+A score is mutation testing of the corpus of cases.
 
 A *wrong backend* is the reference with one change, the *mistake*.  A case kills a wrong backend if
 the backend fails the case.  A wrong backend *survives* if no case kills it.  A *subject* is a group
@@ -33,7 +35,7 @@ class Count:
     once: int
 
     def percent(self, tier: Tier) -> float:
-        """The share that is killed at a tier; 100 where there are none."""
+        """The percentage that is killed at a tier; 100 if there are no wrong backends."""
         return 100.0 * self.killed[tier] / self.all if self.all else 100.0
 
 
@@ -83,13 +85,17 @@ class Tally:
 
     @property
     def by_transcripts(self) -> float:
-        """The share of the mistakes of timing that transcripts kill, in percent."""
+        """The percentage of the mistakes of timing that transcripts kill; 100 if there are none."""
         shown = len(self.timing) - len(self.unshown)
         return 100.0 * shown / len(self.timing) if self.timing else 100.0
 
     @property
     def as_known(self) -> bool:
-        """Whether only known survivors survive, and all mistakes could be tried."""
+        """Whether the result is as expected.
+
+        That is so if `survivors.yaml` lists all survivors, if no mistake that it lists as
+        equivalent was killed, and if all mistakes could be tried.
+        """
         return not (self.new or self.stale or self.faults)
 
 

@@ -1,4 +1,4 @@
-"""A wrong backend on trial: which cases fail it, at which tiers."""
+"""Runs cases on one wrong backend, and finds the cases that it fails, with their tiers."""
 
 import signal
 import time
@@ -14,10 +14,9 @@ from rowtime.score.mistake import Mistake
 from tck.protocol import TIERS, Tier
 from tck.run import grade_case
 
-#: Seconds of work that a case may take on a wrong backend: the right one takes half a second at
-#: most.
+#: Seconds of CPU time that a case may take on a wrong backend; the right one takes half a second.
 _CASE_SECONDS: Final = 2.0
-#: The number of cases without an end after which a wrong backend is not tried any more.
+#: After this many cases that do not end, a wrong backend is not tried further.
 _MOST_HUNG: Final = 2
 
 
@@ -31,7 +30,10 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A case that does not detect the mistake: it was run, or does not reach the mistake."""
+    """A case that does not detect the mistake: the backend passes it, or it need not be run.
+
+    It need not be run if it does not reach the changed code.
+    """
 
     case: str
 
@@ -44,9 +46,9 @@ class _HungError(BaseException):
 class Limits:
     """The limits after which a wrong backend is not tried further.
 
-    ``seconds`` are its seconds of work. ``kills`` is the number of cases that must kill it at
-    ``exact``; for a mistake of timing only transcripts count (`Baseline.transcripts`).  0: all
-    cases are run.
+    ``seconds`` is the CPU time of all of its cases.  ``kills`` is the number of cases that must
+    kill it at tier ``exact``; 0: all cases are run.  For a mistake of timing, only kills by
+    transcripts count (`Baseline.transcripts`).
     """
 
     seconds: float
@@ -56,29 +58,29 @@ class Limits:
 def kills(
     mistake: Mistake, right: Baseline, limits: Limits, first: Sequence[str], spared: Container[str]
 ) -> Iterator[Kill | Pass]:
-    """A kill or a pass for each case, in the order of running, until the limits are reached.
+    """Make this process the wrong backend, and run cases on it until the limits are reached.
 
-    The cases whose ids are in ``first`` are run first; one that does not reach the mistake passes
-    without being run.  After the wanted number of kills, only the cases that are not in ``spared``
-    are run.
+    Each case yields a kill or a pass.  The cases whose ids are in ``first`` are run first; if they
+    do not reach the changed code, they pass without a run.  After ``limits.kills`` kills, the cases
+    whose ids are in ``spared`` are not run.
 
-    This process is that backend from then on.  A case that does not end fails it at all tiers;
-    after a second such case it is not tried further.  Raises `ChangeError`.
+    The change remains in this process.  If a case does not end, the backend fails it at all tiers;
+    after a second such case, the backend is not tried further.  Raises `ChangeError`.
     """
     apply(mistake.change)
     running = start_reference(right.plans)
     failed: tuple[Tier, ...]
     until, hung = time.process_time() + limits.seconds, 0
-    left = limits.kills or len(right.cases) + 1
+    missing_kills = limits.kills or len(right.cases) + 1
     reaching = list(right.reaching(mistake.change, first))
     reached = {case.id for case, _ in reaching}
     yield from (Pass(id) for id in first if id in right.reach and id not in reached)
-    for case, anew in reaching:
+    for case, prepares_again in reaching:
         if time.process_time() >= until or hung >= _MOST_HUNG:
             return
-        if left <= 0 and case.id in spared:
+        if missing_kills <= 0 and case.id in spared:
             continue
-        right.plans.anew = anew
+        right.plans.prepares_again = prepares_again
         try:
             with _limited(_CASE_SECONDS):
                 grade = grade_case(running, case, "exact")
@@ -89,19 +91,19 @@ def kills(
         else:
             failed = tuple(tier for tier in TIERS if fails(grade.at[tier]))
         yield Kill(case.id, failed) if failed else Pass(case.id)
-        # Of a mistake of timing only the kills by transcripts are wanted.
+        # For a mistake of timing, only kills by transcripts count.
         if "exact" in failed and (case.id in right.transcripts or not mistake.timing):
-            left -= 1
+            missing_kills -= 1
 
 
 @contextmanager
 def _limited(seconds: float) -> Generator[None]:
-    """A context that is interrupted with `_HungError` after ``seconds`` seconds of work."""
+    """A context that is interrupted with `_HungError` after ``seconds`` seconds of CPU time."""
 
-    def ring(_signal: int, _frame: FrameType | None) -> None:
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
         raise _HungError
 
-    before = signal.signal(signal.SIGPROF, ring)
+    before = signal.signal(signal.SIGPROF, interrupt)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield

@@ -20,17 +20,18 @@ from tck.collection import rare_collection
 
 #: The memory that a wrong backend may take, in bytes, because it may collect rows for ever.
 _MEMORY: Final = 4 << 30
-#: A fork is killed after this many times the limit of its processor time, because the machine may
-#: be busy.
+#: A fork is killed if it lasts this many times as long as its limit of processor time.  On a busy
+#: machine, a fork lasts longer than its processor time.
 _PATIENCE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A wrong backend, the cases that it fails, and the seconds of processor time of the trial.
+    """The result of running cases on one wrong backend.
 
-    ``passed`` has the ids of the cases that it passes.  ``fault`` is the reason why the mistake
-    could not be made, so that nothing was tried; empty if it was made.
+    ``kills`` are the cases that the backend fails, and ``passed`` has the ids of those that it
+    passes.  ``seconds`` is the processor time.  ``fault`` is the reason why nothing was tried:
+    the change could not be applied, or the process died; empty if the backend was tried.
     """
 
     mistake: Mistake
@@ -44,9 +45,9 @@ class Trial:
 class _Running:
     """A wrong backend in a fork.
 
-    ``kills`` and ``passed`` are the cases that it fails and passes so far.  ``begun`` is in the
-    time of `time.monotonic`.  ``seconds`` is the processor time of the whole trial, and ``fault``
-    the reason why it has failed; both are received at its end.
+    ``kills`` and ``passed`` are the cases that it fails and passes so far.  ``begun`` is the start
+    by `time.monotonic`.  At the end, the fork sends ``seconds``, the processor time of the trial,
+    or ``fault``, the reason why the change could not be applied.
     """
 
     mistake: Mistake
@@ -70,25 +71,25 @@ def trials(
     """Try the wrong backends, ``processes`` at a time; yield each trial when it ends.
 
     A trial that lasts too long on a busy machine ends with the cases that it has run until then.
-    ``killers`` has for each mistake, by its identity, the cases to run first.  ``seek_idle``: each
-    wrong backend also runs the cases that have found no mistake so far, so that the cases that find
-    no mistake at all are known in the end.
+    ``killers`` has the ids of the cases to run first, by the identity of the mistake.  If
+    ``seek_idle``, each wrong backend also runs the cases that have killed nothing so far: at the
+    end it is then known which cases kill nothing at all.
     """
     for each in mistakes:
         read_source(each.change)  # once for all forks, before the file can be edited
     gc.collect()
     gc.freeze()  # forks share memory as long as the garbage collector does not write to it
     fork = get_context("fork")
-    left = list(reversed(mistakes))
-    # The cases that need not be run after the wanted number of kills.  If idle cases are sought,
-    # these are only the cases that have found a mistake.
+    pending = list(reversed(mistakes))
+    # The cases that need not be run after ``limits.kills`` kills: all of them, or, if idle cases
+    # are sought, only those that have killed a mistake.
     spared = set[str]() if seek_idle else {each.id for each in right.cases}
     running: dict[Connection, _Running] = {}
     try:
-        while left or running:
-            while left and len(running) < processes:
+        while pending or running:
+            while pending and len(running) < processes:
                 reader, writer = fork.Pipe(duplex=False)
-                mistake = left.pop()
+                mistake = pending.pop()
                 first = killers.get(identity(mistake), ())
                 process = fork.Process(
                     target=_try, args=(mistake, right, limits, first, spared, writer)
@@ -105,7 +106,7 @@ def trials(
             for reader, trial in list(running.items()):
                 if time.monotonic() - trial.begun > _PATIENCE * limits.seconds:
                     trial.process.kill()
-                    # It was killed here: that the process died is not a fault.
+                    # This process has killed it, so its death is not a fault.
                     yield replace(_ended(running.pop(reader), reader), fault="")
     finally:
         for reader, trial in running.items():
@@ -115,7 +116,7 @@ def trials(
 
 
 def _receive(reader: Connection, to: _Running) -> bool:
-    """Take one message of a fork; return whether it may send more."""
+    """Receive one message of a fork, and note it; return False if the fork has closed the pipe."""
     try:
         received = reader.recv()
     except EOFError:
@@ -155,7 +156,10 @@ def _try(
     spared: Container[str],
     to: Connection,
 ) -> None:
-    """In a fork: send the kills and passes of a wrong backend, then its seconds of work."""
+    """The work of a fork: send the kills and passes of a wrong backend, then its processor time.
+
+    If the change cannot be applied, send the reason as a text.
+    """
     with suppress(ValueError):  # the existing limit is lower
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     try:

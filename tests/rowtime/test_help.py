@@ -9,13 +9,13 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from rowtime.cli import KIT_COMMANDS, app
+from rowtime.cli import TCK_EXTENSIONS, app
 from tck.cli import COMMANDS, add_command, kit_app
 
 
 def _whole_kit() -> typer.Typer:
     kit = kit_app()
-    for name, (place, arguments) in KIT_COMMANDS.items():
+    for name, (place, arguments) in TCK_EXTENSIONS.items():
         add_command(kit, f"rowtime tck {name}", place, arguments)
     return kit
 
@@ -62,7 +62,7 @@ def test_no_summary_in_the_list_of_commands_is_cut(words: str) -> None:
 
 def test_the_help_of_rowtime_lists_the_commands_of_the_kit() -> None:
     shown = " ".join(_help("rowtime").split())
-    assert f"The commands of rowtime tck are: {', '.join((*COMMANDS, *KIT_COMMANDS))}." in shown
+    assert f"The commands of rowtime tck are: {', '.join((*COMMANDS, *TCK_EXTENSIONS))}." in shown
 
 
 @pytest.mark.parametrize("words", _COMMANDS)

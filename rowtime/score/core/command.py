@@ -1,4 +1,7 @@
-"""`rowtime tck core`: choose the core of the corpus, and compare it with the list."""
+"""`rowtime tck core`: chooses the core of the corpus, and compares it with the list in the file.
+
+The core is a small part of the cases that detects most wrong backends.
+"""
 
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
@@ -40,9 +43,9 @@ def core(
     """
     cases, file = load(None).cases, kit_core()
     chosen = core_text(chosen_core(cases))
-    there = file.read_text("utf-8") if file.exists() else ""
+    listed = file.read_text("utf-8") if file.exists() else ""
     for line in unified_diff(
-        there.splitlines(), chosen.splitlines(), "as listed", "as chosen", lineterm="", n=0
+        listed.splitlines(), chosen.splitlines(), "as listed", "as chosen", lineterm="", n=0
     ):
         typer.echo(line)
     unknown = without_killers(by_hand())
@@ -52,14 +55,14 @@ def core(
         )
     if write:
         write_file(file, chosen)
-    elif there != chosen:
+    elif listed != chosen:
         typer.echo(f"{shown_path(file)} is not the core: rowtime tck core --write")
-    if unknown or (there != chosen and not write):
+    if unknown or (listed != chosen and not write):
         raise typer.Exit(EXIT_FAILURES)
 
 
 def chosen_core(cases: Sequence[Case]) -> Mapping[str, Sequence[str]]:
-    """The core of the cases, by the killers that are known: ids in order, each with its reasons."""
+    """The ids of the cases in the core, in their order, each with the names of its goals."""
     remember_parsing()
     plans = Plans()
     required = goals(cases, known_killers(), by_hand(), plans)
@@ -67,16 +70,13 @@ def chosen_core(cases: Sequence[Case]) -> Mapping[str, Sequence[str]]:
 
 
 def core_text(reasons: Mapping[str, Sequence[str]]) -> str:
-    """The text of the file that lists a core."""
+    """The text of the file that lists a core; ``reasons`` is as in `chosen_core`."""
     listed = {id: list(dict.fromkeys(each)) for id, each in reasons.items()}
     text = yaml.safe_dump({"core": listed}, allow_unicode=True, sort_keys=False, width=120)
     return f"{_OPENING}{text}"
 
 
 def without_killers(mistakes: Sequence[Mistake]) -> list[str]:
-    """The names of the mistakes that no case is known to kill, and that are not known to survive.
-
-    Only a mistake written by hand can be one of them: a mutant is known once a score has tried it.
-    """
+    """The names of the mistakes that neither `killers.json` nor `survivors.yaml` lists."""
     known = {**known_killers(), **known_survivors()}
     return [each.id for each in mistakes if identity(each) not in known]

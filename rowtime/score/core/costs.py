@@ -1,8 +1,8 @@
-"""The costs of the cases: how many queries the Spark backends evaluate for each.
+"""Estimates the cost of each case: the number of queries that the Spark backends evaluate for it.
 
-Nothing is measured, so the costs are the same on every machine.  When they were measured, the
-steps of streaming queries explained most of the time of a case: each step took about as long as a
-whole query over tables.  The number of rows had little influence.
+The costs are not measured, so they are the same on every machine.  Measurements have shown that the
+time of a case depends mostly on its queries: each step of a streaming query took about as long as
+a query over tables, and the number of rows had little influence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,16 @@ from tck.corpus.case import Case
 
 
 def costs(cases: Sequence[Case], plans: Plans) -> Mapping[str, int]:
-    """The cost of each case by its id: 1 and the queries that are evaluated for the case."""
+    """The cost of each case, by its id: the number of queries evaluated for the case, plus 1."""
     return {case.id: 1 + _evaluations(case, plans) for case in cases}
 
 
 def _evaluations(case: Case, plans: Plans) -> int:
-    """How many queries the Spark backends evaluate for a case.
+    """The number of queries that the two Spark backends evaluate for a case.
 
-    A streaming query is evaluated once as a whole, and once at each step.  Both backends share the
-    answer of a query over tables.  A query that is refused, or only judged, is not evaluated.
+    One backend evaluates a streaming query once as a whole, and the other once at each step.  They
+    share the answer of a query over tables.  A query that is refused, or of which only the metadata
+    is judged, is not evaluated.
     """
     if not case.runs:
         return 0
@@ -36,5 +37,5 @@ def _evaluations(case: Case, plans: Plans) -> int:
 
 
 def _is_streaming(prepared: Prepared) -> bool:
-    """Whether a query is evaluated step by step, or standing statements are."""
+    """Whether a case has a streaming query, or standing statements."""
     return isinstance(prepared.query, Delta | Changes) or bool(prepared.standing)

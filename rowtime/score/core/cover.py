@@ -1,4 +1,7 @@
-"""A cheap set of cases that reaches some goals: a greedy set cover."""
+"""Chooses a cheap set of cases that reaches some goals, by a greedy algorithm for set cover.
+
+A *goal* requires that a number of cases out of a given set are chosen.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,15 +9,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-#: The cost of a case for which none is given.
+#: The cost of a case that ``costs`` does not list.
 _COST: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The requirement that ``count`` of the ``cases`` are in the set, or all if they are fewer.
+    """The requirement that ``count`` of the ``cases`` are chosen, or all of them if they are fewer.
 
-    ``cases`` are ids.  ``name`` is the reason that is listed under a case chosen for this goal.
+    ``cases`` are ids.  ``name`` is listed as the reason under a case that is chosen for this goal.
     """
 
     name: str
@@ -25,34 +28,35 @@ class Goal:
 def cover(
     goals: Sequence[Goal], costs: Mapping[str, int] = MappingProxyType({})
 ) -> Mapping[str, Sequence[str]]:
-    """A cheap set of cases that reaches all goals: ids in their order, each with goals' names.
+    """A cheap set of cases that reaches all goals: their ids, sorted, each with names of goals.
 
     ``costs`` are positive numbers by the ids of cases; the cost of any other case is 1.  In each
-    round the case that advances the most goals per cost is chosen; if several do, the first of them
-    by id.  Then each case that no goal needs is left out, the most costly first. The names of a
-    case are those of the goals that it advances beyond the cases chosen before it.  The order of
-    ``goals`` has no influence on the ids.
+    round the algorithm chooses the case that advances the most goals per cost; among equals, the
+    first by id.  Then it removes each case that no goal needs, beginning with the most costly.  The
+    names of a case are those of the goals that it advances, but that the cases chosen before it do
+    not reach.  The order of ``goals`` has no influence on the ids.
     """
     chosen = _needed(_greedy(goals, costs), goals, costs)
-    missing = [_count(each) for each in goals]
+    missing = [_count(each) for each in goals]  # by the place of the goal
     reasons: dict[str, list[str]] = {}
     for case in chosen:
-        nearer = [
+        advanced = [
             place for place, each in enumerate(goals) if missing[place] and case in each.cases
         ]
-        reasons[case] = [goals[place].name for place in nearer]
-        for place in nearer:
+        reasons[case] = [goals[place].name for place in advanced]
+        for place in advanced:
             missing[place] -= 1
     return dict(sorted(reasons.items()))
 
 
 def _greedy(goals: Sequence[Goal], costs: Mapping[str, int]) -> Sequence[str]:
-    """The ids in the order in which they are chosen."""
-    missing = [_count(each) for each in goals]
-    places: dict[str, list[int]] = {}
+    """The ids of cases that reach all goals, in the order in which they are chosen."""
+    missing = [_count(each) for each in goals]  # by the place of the goal
+    places: dict[str, list[int]] = {}  # by case, the places of its goals
     for place, each in enumerate(goals):
         for case in each.cases:
             places.setdefault(case, []).append(place)
+    # By case, the number of its goals that are not reached yet.
     gains = Counter({case: len(own) for case, own in places.items()})
     chosen: list[str] = []
     while any(missing):
@@ -62,7 +66,7 @@ def _greedy(goals: Sequence[Goal], costs: Mapping[str, int]) -> Sequence[str]:
         for place in places[case]:
             if missing[place]:
                 missing[place] -= 1
-                if not missing[place]:  # no other case advances this goal
+                if not missing[place]:  # the goal is reached: no other case can advance it
                     gains.subtract(other for other in goals[place].cases if other in gains)
     return chosen
 
@@ -70,7 +74,7 @@ def _greedy(goals: Sequence[Goal], costs: Mapping[str, int]) -> Sequence[str]:
 def _needed(
     chosen: Iterable[str], goals: Sequence[Goal], costs: Mapping[str, int]
 ) -> Sequence[str]:
-    """The cases without those that no goal needs, in the order of the choice."""
+    """The cases in ``chosen`` that some goal needs, in the order of ``chosen``."""
     found = dict.fromkeys(chosen)
     for case in sorted(found, key=lambda each: -costs.get(each, _COST)):
         own = [each for each in goals if case in each.cases]

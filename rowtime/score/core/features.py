@@ -1,4 +1,7 @@
-"""The features of a case: nodes and operations of its plans, and the tiers that judge its rows."""
+"""Finds the features of a case, so that the core can have a case for each feature.
+
+Features are the kinds of nodes in its plans, the kinds of operations, and the tiers that judge it.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -37,17 +40,22 @@ from tck.judging.schedule import schedule
 from tck.judging.timing import rows_are_timed
 from tck.protocol import TIERS, Tier
 
-#: Operators, the changes of tables and streams, and the expressions with a plan inside.
+#: The classes of the nodes that `node_names` lists: operators, statements that change tables or
+#: streams, and expressions that contain a plan.
 _NODES: Final = (Plan, Modify, Subquery)
 
 
 def node_names(prepared: Prepared) -> frozenset[str]:
-    """The kinds of nodes in the plans of a script and its query, sub-queries included."""
+    """The class names of the nodes in the plans of a script and its query, also in sub-queries."""
     return frozenset(type(each).__name__ for each in _nodes(prepared) if isinstance(each, _NODES))
 
 
 def operation_names(prepared: Prepared) -> frozenset[str]:
-    """The kinds of joins, windows, groups, sets and sorts in the plans, sub-queries included."""
+    """The names of the operations in the plans, also in sub-queries.
+
+    An operation is a kind of join, window, grouping, set operation or sort: ``LEFT JOIN of
+    streams``, for example.
+    """
     return frozenset(name for each in _nodes(prepared) for name in _operations(each))
 
 
@@ -58,7 +66,7 @@ def _nodes(prepared: Prepared) -> Iterator[Node]:
 
 
 def _operations(part: Node) -> Iterator[str]:
-    """The operations of a node; none if all nodes of its class do the same."""
+    """The names of the operations of a node; none if all nodes of its class do the same."""
     match part:
         case Join(left, right, kind):
             streams = is_streaming(left) + is_streaming(right)
@@ -105,6 +113,7 @@ def _operations(part: Node) -> Iterator[str]:
 
 
 def _frames(group: WindowGroup) -> Iterator[str]:
+    """The names of the frame of a window group."""
     start, end, exclude = group.frame.start, group.frame.end, group.frame.exclude
     yield f"OVER from {_end(start)} to {_end(end)}"
     if exclude is not Exclude.NO_OTHERS:
@@ -112,6 +121,7 @@ def _frames(group: WindowGroup) -> Iterator[str]:
 
 
 def _end(bound: FrameBound) -> str:
+    """The kind of one end of a frame; its offset is left out."""
     match bound:
         case Unbounded():
             return "UNBOUNDED"
@@ -126,10 +136,10 @@ def _end(bound: FrameBound) -> str:
 
 
 def tiers_of(case: Case) -> frozenset[Tier]:
-    """The tiers at which the case demands more of its rows than at the tier below.
+    """The tiers at which the case demands more than at the tier below.
 
-    ``final``: it lists the rows.  ``bounded``: one of them is forced before the inputs end.
-    ``exact``: one of them is due at an earlier step than at ``bounded``.
+    ``final``: the case lists the rows.  ``bounded``: a row must be emitted before the inputs end.
+    ``exact``: a row must be emitted at an earlier step than at ``bounded``.
     """
     if emits_changes(case.sql):
         return frozenset(TIERS)  # every fold is judged, more strictly at each tier

@@ -1,8 +1,8 @@
 """The goals of the core: the part of the corpus that detects almost as much as the whole.
 
-A goal is a set of cases, and the number of them that the core must contain.  The set has the cases
-that fail under a mistake in the code (they *kill* it), that cite a clause, whose plan has a kind of
-node, or that belong to a chapter.
+A goal is a set of cases, and the number of them that the core must contain.  There is a goal for
+each mistake (the set has the cases that *kill* the mistake, because they fail on it), for each
+clause that cases cite, for each kind of node in plans, and for each chapter.
 """
 
 from collections import defaultdict
@@ -96,15 +96,16 @@ def _mistakes(
     cases: Sequence[Case], killers: Mapping[str, Collection[str]], timing: Collection[str]
 ) -> Iterator[Goal]:
     """One case that kills each mistake; two transcripts, if known, for a mistake of timing."""
-    there = {case.id for case in cases}
+    existing = {case.id for case in cases}
     transcripts = {case.id for case in cases if expectation_kind(case) == "timing"}
     for mistake, ids in sorted(killers.items()):
-        known = there.intersection(ids)
-        timed = known & transcripts
-        # The identity of a mutant has its place and a colon; that of another mistake is its name.
+        killing = existing.intersection(ids)
+        timed = killing & transcripts
+        # The identity of a mutant is its place, a colon and its lines; that of any other mistake is
+        # its name, which has no colon.
         where, of_mutant, _ = mistake.partition(": ")
         name = f"mutant of {where}" if of_mutant else f"mistake {mistake}"
         if mistake in timing and timed:
             yield Goal(name, frozenset(timed), _TRANSCRIPTS)
         else:
-            yield Goal(name, frozenset(known))
+            yield Goal(name, frozenset(killing))

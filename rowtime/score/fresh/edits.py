@@ -1,4 +1,8 @@
-"""Edits of a function: each makes a small mistake, such as a boundary that is off by one."""
+"""Finds all places of a function where an edit of its text makes a small mistake.
+
+An example is a boundary that is off by one.  Texts for people, and code that no case can reach, are
+not edited.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -20,11 +24,12 @@ from rowtime.score.fresh.wording import (
 
 #: The statements whose parts are not edited: they make texts for people, or are assertions.
 _LEFT_OUT: Final = (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
-#: The functions whose arguments are types, not values.
-_OF_TYPES: Final = frozenset(
+#: The functions whose arguments are not edited: types, or the texts of internal errors.
+_TAKE_NO_VALUES: Final = frozenset(
     {"isinstance", "cast", "Final", "TypeVar", "RuntimeError", "ValueError", "AssertionError"}
 )
-#: Functions that only refuse parameters whose type is unknown; no case of the kit has parameters.
+#: Functions whose calls are not edited: they only refuse parameters of unknown type, and no case of
+#: the kit has parameters.
 _REFUSE_PARAMETERS: Final = frozenset({"require_typed"})
 #: Expressions that no case of the kit has: parameters, and functions of a host language.
 _IN_NO_CASE: Final = frozenset({"Parameter", "External", "ExternalFunction"})
@@ -33,9 +38,10 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One text of a source in place of another: ``[start, end)`` are characters of the source.
+    """The replacement of the characters ``[start, end)`` of a source by ``text``.
 
-    ``statement`` is the line and column of the innermost statement that contains the edit.
+    ``operator`` is the name of the mistake, such as "off by one".  ``statement`` is the line and
+    column of the innermost statement that contains the edit.
     """
 
     operator: str
@@ -47,7 +53,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a module, and where the nodes of its syntax tree are in it."""
+    """The text of a module, in which the nodes of its syntax tree can be located."""
 
     text: str
 
@@ -63,9 +69,12 @@ class Source:
         return starts
 
     def offset(self, line: int, column: int) -> int:
-        """The character at a line, from 1, and a column in bytes, as the syntax tree counts."""
-        whole = self._lines[line - 1]
-        return self._starts[line - 1] + len(whole.encode()[:column].decode())
+        """The place in the text, in characters, of a position in the syntax tree.
+
+        The syntax tree counts lines from 1, and columns in bytes of UTF-8.
+        """
+        whole_line = self._lines[line - 1]
+        return self._starts[line - 1] + len(whole_line.encode()[:column].decode())
 
     def span(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
         """The half-open range of characters of a node."""
@@ -88,6 +97,11 @@ def edits(function: _Function, source: Source) -> Iterator[Edit]:
 def _edits(
     node: ast.AST, statement: ast.stmt, source: Source, texts: frozenset[str]
 ) -> Iterator[Edit]:
+    """The edits of a node and of its parts.
+
+    ``statement`` is the innermost statement around the node.  ``texts`` are the local names whose
+    values go into texts alone.
+    """
     if _is_in_no_case(node):
         return
     if isinstance(node, ast.stmt):
@@ -126,6 +140,7 @@ def _asks_for_parameters(test: ast.expr) -> bool:
 
 
 def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:
+    """The edits of a node itself, without those of its parts."""
     if isinstance(node, ast.stmt | ast.match_case):
         yield from statement_edits(node, source)
     elif isinstance(node, ast.expr | ast.comprehension):
@@ -133,18 +148,18 @@ def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a node that are edited, too."""
+    """The parts of a node that are edited."""
     match node:
         case _ if isinstance(node, _LEFT_OUT):
             return
-        case ast.Call(func) if called(func) in MAKERS | _OF_TYPES:
+        case ast.Call(func) if called(func) in MAKERS | _TAKE_NO_VALUES:
             return
         case ast.Call(func) if called(func) in TAKERS:
             yield from (each for each in ast.iter_child_nodes(node) if not is_text(each))
         case ast.JoinedStr() | ast.FormattedValue():
             return
         case ast.keyword("strict", ast.Constant(True)):
-            return  # it holds in any case, like an `assert`
+            return  # strict=True checks a condition that always holds, like an `assert`
         case ast.FunctionDef(name) if is_wording_function(name):
             return
         case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):

@@ -1,4 +1,7 @@
-"""Edits of expressions: comparisons, signs, constants, arguments, fields and choices."""
+"""Finds the edits of an expression that make a small mistake, such as `<=` in place of `<`.
+
+They concern comparisons, signs, conditions, constants, calls, arguments, fields and slices.
+"""
 
 import ast
 import re
@@ -10,7 +13,10 @@ from typing import Final, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A text in place of the characters ``[start, end)`` of a source; the name of the mistake."""
+    """The replacement of the characters ``[start, end)`` of a source by ``text``.
+
+    ``operator`` is the name of the mistake, such as "off by one".
+    """
 
     operator: str
     start: int
@@ -19,7 +25,7 @@ class Replacement:
 
 
 class Spans(Protocol):
-    """A source that knows where the nodes of its syntax tree are."""
+    """A source in which the nodes of its syntax tree can be located."""
 
     @property
     def text(self) -> str:
@@ -31,7 +37,7 @@ class Spans(Protocol):
         ...
 
 
-#: For each comparison a pattern of its text, the text in its place, and the name of the mistake.
+#: For each comparison: a pattern of its text, the replacement, and the name of the mistake.
 _COMPARISONS: Final[Mapping[type[ast.cmpop], tuple[str, str, str]]] = {
     ast.Lt: (r"<", "<=", "boundary"),
     ast.LtE: (r"<=", "<", "boundary"),
@@ -44,12 +50,14 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], tuple[str, str, str]]] = {
     ast.In: (r"\bin\b", "not in", "comparison"),
     ast.NotIn: (r"\bnot\s+in\b", "in", "comparison"),
 }
+#: For each operator: a pattern of its text, and the replacement.
 _SIGNS: Final[Mapping[type[ast.operator], tuple[str, str]]] = {
     ast.Add: (r"\+", "-"),
     ast.Sub: (r"-", "+"),
     ast.BitOr: (r"\|", "&"),
     ast.BitAnd: (r"&", "|"),
 }
+#: Names of fields and functions that are easily confused.
 _PAIRS: Final = (
     *(("left", "right"), ("start", "end"), ("start", "stop"), ("first", "last")),
     *(("lower", "upper"), ("preceding", "following"), ("precision", "scale"), ("min", "max")),
@@ -58,18 +66,18 @@ _PAIRS: Final = (
     *(("nulls_first", "descending"), ("strict", "descending")),
     *(("preserves_left", "preserves_right"), ("floor", "ceil")),
 )  # fmt: skip
-#: The name of the field or function that is used by mistake, by the name of the right one: each
-#: pair in both directions.  If a name is in several pairs, the first one counts.
+#: The wrong name for each right name of `_PAIRS`: each pair in both directions.  If a name is in
+#: several pairs, the first pair counts.
 _OTHER: Final[Mapping[str, str]] = {b: a for a, b in reversed(_PAIRS)} | dict(reversed(_PAIRS))
-#: The functions that may be forgotten: their result has the type of their argument.  `tuple` and
-#: `list` are not among them, because a copy means what its original means.
-_LIKE_ITS_ARGUMENT: Final = frozenset(
+#: The functions whose call a programmer may forget, because the result has the type of the
+#: argument.  `tuple` and `list` are not among them, because a copy behaves as its original.
+_FORGETTABLE_FUNCTIONS: Final = frozenset(
     {"sorted", "reversed", "abs", "set", "frozenset", "half_up", "convert", "single"}
 )
 #: The functions whose value does not depend on the order of their arguments.
 _SYMMETRIC: Final = frozenset({"min", "max"})
-#: The methods that may be forgotten: their result has the type of their object.
-_LIKE_ITSELF: Final = frozenset(
+#: The methods whose call a programmer may forget, because the result has the type of the object.
+_FORGETTABLE_METHODS: Final = frozenset(
     {"strip", "lstrip", "rstrip", "upper", "lower", "normalize", "copy"}
 )
 
@@ -117,13 +125,17 @@ def expression_edits(node: ast.expr | ast.comprehension, source: Spans) -> Itera
 def _comparison(
     operands: list[ast.expr], ops: list[ast.cmpop], source: Spans
 ) -> Iterator[Replacement]:
+    """Each operator of a comparison such as ``a < b <= c``, replaced by a similar one."""
     for place, op in enumerate(ops):
         pattern, other, name = _COMPARISONS[type(op)]
         yield from _between(name, operands[place], operands[place + 1], pattern, other, source)
 
 
 def _conditions(op: ast.boolop, values: list[ast.expr], source: Spans) -> Iterator[Replacement]:
-    """AND in place of OR and the reverse; and the condition without each operand in turn."""
+    """AND in place of OR, or the reverse; and the condition without one of its operands.
+
+    An operand is removed by writing the constant that does not change the result of the others.
+    """
     word, other, neutral = (
         ("and", "or", "True") if isinstance(op, ast.And) else ("or", "and", "False")
     )
@@ -134,6 +146,7 @@ def _conditions(op: ast.boolop, values: list[ast.expr], source: Spans) -> Iterat
 
 
 def _call(node: ast.Call, source: Spans) -> Iterator[Replacement]:
+    """The edits of a call: a wrong or forgotten function, a wrong end, swapped arguments."""
     match node:
         case ast.Call(ast.Name(name) as function) if name in _OTHER:
             yield _whole("wrong function", function, _OTHER[name], source)
@@ -142,10 +155,10 @@ def _call(node: ast.Call, source: Spans) -> Iterator[Replacement]:
         case ast.Call(ast.Name("range"), [*_, last]):
             yield _whole("off by one", last, f"{_text(last, source)} + 1", source)
         case ast.Call(ast.Name("set" | "frozenset"), [ast.Set() | ast.SetComp()]):
-            pass  # a copy, too
-        case ast.Call(ast.Name(name), [argument]) if name in _LIKE_ITS_ARGUMENT:
+            pass  # a copy of a set: it behaves as its original
+        case ast.Call(ast.Name(name), [argument]) if name in _FORGETTABLE_FUNCTIONS:
             yield _whole("removed call", node, f"({_text(argument, source)})", source)
-        case ast.Call(ast.Attribute(value, name)) if name in _LIKE_ITSELF:
+        case ast.Call(ast.Attribute(value, name)) if name in _FORGETTABLE_METHODS:
             yield _whole("removed call", node, _text(value, source), source)
         case _:
             pass
@@ -172,7 +185,7 @@ def _negated(test: ast.expr, source: Spans) -> Replacement:
 def _between(
     name: str, left: ast.expr, right: ast.expr, pattern: str, other: str, source: Spans
 ) -> Iterator[Replacement]:
-    """The operator between two operands, replaced."""
+    """The operator between two operands, which ``pattern`` finds, replaced by ``other``."""
     start, end = source.span(left)[1], source.span(right)[0]
     found = re.search(pattern, source.text[start:end])
     if found is not None:
@@ -180,6 +193,7 @@ def _between(
 
 
 def _whole(name: str, node: ast.expr, text: str, source: Spans) -> Replacement:
+    """The whole expression ``node``, replaced by ``text``."""
     start, end = source.span(node)
     return Replacement(name, start, end, text)
 
@@ -190,7 +204,7 @@ def _text(node: ast.expr, source: Spans) -> str:
 
 
 def _is_text(node: ast.expr) -> bool:
-    """Whether an operand is written as a text, a list or a tuple: none can be subtracted."""
+    """Whether an operand is written as a text, a list or a tuple, which cannot be subtracted."""
     match node:
         case ast.JoinedStr() | ast.List() | ast.Tuple() | ast.Constant(str() | bytes()):
             return True

@@ -1,4 +1,8 @@
-"""The figures of fresh mutants: the share of live ones that the cases kill, with an interval."""
+"""The figures of fresh mutants: the share of them that the cases kill, as text and as JSON.
+
+A mutant is *live* unless it is known to be equivalent to the reference.  The mutants are a sample,
+so the share has an interval of confidence.
+"""
 
 import json
 import math
@@ -18,7 +22,7 @@ _Z: Final = 1.959964
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The number of live mutants, of the killed ones, and of those killed by two cases or more."""
+    """The numbers of live mutants, of those that are killed, and of those that two cases kill."""
 
     live: int
     killed: int
@@ -26,12 +30,12 @@ class Share:
 
     @property
     def percent(self) -> float:
-        """The share that is killed; 100 if there are none."""
+        """The percentage of the live mutants that is killed; 100 if there are no live mutants."""
         return 100.0 * self.killed / self.live if self.live else 100.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval of confidence of the share, in percent, at 95 %."""
+        """The interval of confidence of `percent`, at 95 % (`wilson`)."""
         return wilson(self.killed, self.live)
 
 
@@ -39,8 +43,8 @@ class Share:
 class Figures:
     """The outcome of the trials of fresh mutants.
 
-    ``live`` are the trials without the equivalent mutants and without the ``faults``, which could
-    not be tried.  ``survivors`` are the live ones that no case kills.
+    ``equivalents`` are mutants that behave like the reference, and ``faults`` those that could not
+    be tried.  ``live`` are all others, and ``survivors`` the live ones that no case kills.
     """
 
     live: Sequence[Trial]
@@ -64,7 +68,7 @@ class Figures:
 
 
 def figures(trials: Sequence[Trial], known: Mapping[str, Survivor]) -> Figures:
-    """The figures of some trials; ``known`` has the survivors that are equivalent."""
+    """The figures of some trials; ``known`` has the known survivors by identity (`identity`)."""
     tried = [each for each in trials if not each.fault]
     survived = [each for each in tried if not killed_at(each, "exact")]
     equivalents = [each for each in survived if is_equivalent(each, known)]
@@ -78,13 +82,15 @@ def figures(trials: Sequence[Trial], known: Mapping[str, Survivor]) -> Figures:
 
 
 def is_equivalent(trial: Trial, known: Mapping[str, Survivor]) -> bool:
-    """Whether a mutant is known to behave like the reference."""
+    """Whether ``known`` lists a mutant as equivalent to the reference."""
     found = known.get(identity(trial.mistake))
     return found is not None and found.equivalent
 
 
 def wilson(killed: int, of: int) -> tuple[float, float]:
-    """Wilson's interval at 95 % of the share ``killed / of``, in percent; 0 to 100 for none.
+    """Wilson's interval of confidence of the share ``killed / of``, in percent, at 95 %.
+
+    It is 0 to 100 if ``of`` is 0.
 
     >>> [round(each, 1) for each in wilson(90, 100)]
     [82.6, 94.5]
@@ -103,8 +109,8 @@ def lines(
 ) -> Iterator[str]:
     """The report, line by line: a table by subject and by seed, then the survivors by name.
 
-    ``found`` has the mutants of all seeds, each once.  ``all`` is how many mutants there are, of
-    which each seed has drawn some.
+    ``found`` has the mutants of all seeds, each once.  ``all`` is the number of mutants from which
+    the seeds draw.  ``cases`` is the number of cases, and ``seconds`` the CPU time.
     """
     rows = {**found.by_subject, "all": found.whole}
     rows |= {f"seed {seed}": each.whole for seed, each in by_seed.items()}
@@ -127,7 +133,7 @@ def lines(
 
 
 def json_of(found: Figures, seeds: Mapping[int, Sequence[Mistake]]) -> str:
-    """All trials as JSON, each with the cases that kill it; and the mutants of each seed."""
+    """All trials as JSON, each with the cases that kill it; and the mutants' names by seed."""
     document = {
         "seeds": {str(seed): [each.id for each in drawn] for seed, drawn in seeds.items()},
         "mutants": [
@@ -152,6 +158,7 @@ def _row(subject: str, share: Share) -> str:
 
 
 def _described(trial: Trial) -> str:
+    """A mutant's identity, its line, and the cases that did not kill it, or why it was not tried."""
     line = trial.mistake.change.statement
     notes = [f"line {line[0]}"] if line else []
     if trial.fault:

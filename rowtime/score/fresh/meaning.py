@@ -1,4 +1,8 @@
-"""The definitions on which an answer can depend: those that the reference's backend reaches."""
+"""Decides which functions are worth mutating: those on which an answer of the reference can depend.
+
+The answer can depend on a function if the reference's backend reaches it: the backend mentions its
+name, or mentions a definition that reaches it.
+"""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -11,8 +15,7 @@ from rowtime.score.change import source_of
 from rowtime.score.fresh.subjects import is_left_out, modules_of_packages
 from rowtime.score.fresh.wording import meaning, returns_suggestions, wording_names
 
-#: The module by which the kit calls the reference: every definition that an answer can depend on is
-#: reached from here.
+#: The module by which the kit calls the reference; the search begins here.
 ROOT: Final = "reference.backend"
 
 #: A module and the name of a definition in it: a function, a class or a constant.
@@ -20,21 +23,22 @@ _Place: TypeAlias = tuple[str, str]
 
 
 def gives_meaning(module: str, function: str) -> bool:
-    """Whether an answer can depend on a function; a method is reached with its class."""
+    """Whether an answer can depend on a function.  A method is reached with its class."""
     return (module, function.partition(".")[0]) in _reached(ROOT)
 
 
 @cache
 def _reached(root: str) -> frozenset[_Place]:
-    """The definitions of a module, and all that they mention, directly or through others.
+    """The definitions of the module ``root``, and all that they mention, directly or indirectly.
 
-    A definition that only functions that are left out mention is not reached.
+    The search does not continue through functions that are left out (`is_left_out`) or that return
+    suggestions.  So a definition that only these mention is not reached.
     """
     modules = {each.__name__: _Module.read(each) for each in modules_of_packages()}
-    left = [(root, name) for name in modules[root].definitions]
-    reached = set(left)
-    while left:
-        module, name = left.pop()
+    pending = [(root, name) for name in modules[root].definitions]
+    reached = set(pending)
+    while pending:
+        module, name = pending.pop()
         found = modules.get(module)
         definition = None if found is None else found.definitions.get(name)
         if found is None or definition is None or is_left_out(module, name):
@@ -42,7 +46,7 @@ def _reached(root: str) -> frozenset[_Place]:
         if not returns_suggestions(definition):
             new = set(found.named_in(definition)) - reached
             reached |= new
-            left += new
+            pending += new
     return frozenset(reached)
 
 
@@ -67,7 +71,10 @@ class _Module:
         return cls(module.__name__, definitions, imported)
 
     def named_in(self, definition: ast.stmt) -> Iterator[_Place]:
-        """The places of the definitions that a definition mentions, without those for texts."""
+        """The places of the definitions that a definition mentions.
+
+        Names that it only mentions to make messages, hints and suggestions are left out.
+        """
         for node in meaning(definition, wording_names(definition)):
             match node:
                 case ast.Name(name) if name in self.definitions:

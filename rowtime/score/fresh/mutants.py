@@ -1,4 +1,4 @@
-"""All fresh mutants of the reference, and a seeded sample of them."""
+"""Finds all places of the reference that can be mutated, and draws mutants of them by a seed."""
 
 import ast
 import hashlib
@@ -35,7 +35,10 @@ class Spot:
 
 
 def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
-    """All spots of the functions of some modules that give meaning and do not make texts."""
+    """The spots of all functions in some modules on which an answer can depend (`gives_meaning`).
+
+    Functions that are left out, or that return suggestions, have no spots.
+    """
     for module in modules:
         source = Source(source_of(module))
         for function in functions_of(module):
@@ -50,8 +53,8 @@ def spots(modules: Iterable[ModuleType]) -> Iterator[Spot]:
 def sample(found: Iterable[Spot], count: int, seed: int) -> Sequence[Mistake]:
     """``count`` mutants, drawn by a seed; fewer if there are fewer.
 
-    The operators take turns, so that each has about as many mutants as any other, however often it
-    applies.  Spots are skipped whose edit leaves the function the same, or makes it invalid.
+    The operators take turns, so that all have about the same number of mutants.  A spot is skipped
+    if its edit does not change the function, or makes it invalid (`made`).
     """
     by_operator: dict[str, list[Spot]] = {}
     for spot in sorted(found, key=lambda each: _rank(each, seed)):
@@ -62,7 +65,7 @@ def sample(found: Iterable[Spot], count: int, seed: int) -> Sequence[Mistake]:
 
 
 def _rank(spot: Spot, seed: int) -> bytes:
-    """A pseudo-random number, which does not depend on other functions."""
+    """A pseudo-random number by which spots are drawn; it depends on the seed and this spot."""
     return hashlib.sha256(f"{seed} {spot.name}".encode()).digest()
 
 

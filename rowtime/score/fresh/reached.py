@@ -1,4 +1,7 @@
-"""Which cases reach the statements that mutants change."""
+"""Finds the statements that a case reaches, among those that mutants change.
+
+The functions are compiled again, with a call before each of these statements.
+"""
 
 import ast
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -17,13 +20,14 @@ _REPORT: Final = "_reached_statement"
 def watch(
     changes: Sequence[Change],
 ) -> Generator[Callable[[], AbstractContextManager[set[str]]]]:
-    """The functions of some changes, watched: they report the changed statements that they reach.
+    """A context in which the functions of some changes report the statements that they reach.
 
-    The value opens a context whose set has the `Change.place` of each statement that is reached in
-    the context.  When the outer context ends, the functions are restored.
+    The value is a function that opens an inner context.  At the end of the inner context, its set
+    has the `Change.place` of each changed statement that was reached in it.  At the end of the
+    outer context, the functions are restored.
     """
     reached = set[str]()
-    before: list[tuple[FunctionType, CodeType]] = []
+    originals: list[tuple[FunctionType, CodeType]] = []
 
     @contextmanager
     def collected() -> Generator[set[str]]:
@@ -36,11 +40,11 @@ def watch(
 
     try:
         for module, places in _by_module(changes).items():
-            before += _watch(module, places, reached.add)
+            originals += _watch(module, places, reached.add)
         clear_caches()
         yield collected
     finally:
-        for function, code in before:
+        for function, code in originals:
             function.__code__ = code
         clear_caches()
 
@@ -55,7 +59,10 @@ def _by_module(changes: Iterable[Change]) -> Mapping[str, Sequence[Change]]:
 def _watch(
     name: str, changes: Sequence[Change], report: Callable[[str], None]
 ) -> Generator[tuple[FunctionType, CodeType]]:
-    """Watch the changed functions of a module; each with the code that it had before."""
+    """Watch the changed functions of the module ``name``; yield each with its original code.
+
+    ``report`` is called with the place of a changed statement before the statement is run.
+    """
     module = import_module(name)
     vars(module)[_REPORT] = report
     tree = ast.parse(source_of(module))
@@ -72,7 +79,10 @@ def _watch(
 
 
 class _Watch(ast.NodeTransformer):
-    """Puts a call before each statement at one of some places, line and column."""
+    """Puts a call before some statements of a syntax tree.
+
+    ``places`` has the `Change.place` of each of these statements, by its line and column.
+    """
 
     def __init__(self, places: Mapping[tuple[int, int], str]) -> None:
         self._places = places

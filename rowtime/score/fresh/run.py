@@ -1,4 +1,7 @@
-"""A run of fresh mutants: seeded samples of all, each mutant tried by the cases that reach it."""
+"""Draws fresh mutants (random small changes of the whole reference), and tries them on the cases.
+
+A mutant is tried only on the cases that reach the statement that it changes.
+"""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +20,7 @@ from tck.corpus.case import Case
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The mutants that each seed has drawn, and the number of those from which it has drawn."""
+    """The mutants that each seed has drawn; ``all`` is the number of spots from which they are drawn."""
 
     by_seed: Mapping[int, Sequence[Mistake]]
     all: int
@@ -26,26 +29,34 @@ class Drawn:
     def mutants(self) -> Sequence[Mistake]:
         """The mutants of all seeds, each once: the first of each seed, then the second of each.
 
-        So an interrupted run has tried about as many of each seed.
+        In this order, an interrupted run has tried about the same number of mutants of each seed.
         """
         turns = chain.from_iterable(zip_longest(*self.by_seed.values()))
         return list({each.id: each for each in turns if each is not None}.values())
 
 
-def drawn(seeds: Sequence[int], count: int, of: Sequence[ModuleType] | None = None) -> Drawn:
-    """``count`` mutants for each seed, of some modules, by default of all that have a subject."""
-    there = list(spots(modules() if of is None else of))
-    return Drawn({seed: sample(there, count, seed) for seed in seeds}, len(there))
+def draw_mutants(seeds: Sequence[int], count: int, of: Sequence[ModuleType] | None = None) -> Drawn:
+    """Draw ``count`` mutants for each seed, from the modules ``of``.
+
+    By default, these are all modules that have a subject.
+    """
+    found = list(spots(modules() if of is None else of))
+    return Drawn({seed: sample(found, count, seed) for seed in seeds}, len(found))
 
 
-def right(cases: Sequence[Case], mutants: Sequence[Mistake], first: Container[str]) -> Baseline:
-    """The cases run on the right reference, and the changed statements that each reaches."""
+def watched_baseline(
+    cases: Sequence[Case], mutants: Sequence[Mistake], first: Container[str]
+) -> Baseline:
+    """Run the cases on the right reference, and record the changed statements that each reaches.
+
+    ``first`` has the ids of the cases that must be tried first.
+    """
     with watch([each.change for each in mutants]) as tracing:
         return baseline(cases, first, tracing)
 
 
-def tried(
+def try_mutants(
     mutants: Sequence[Mistake], right: Baseline, processes: int, limits: Limits
 ) -> Iterator[Trial]:
-    """The trials of the mutants, as they end."""
+    """Try the mutants, ``processes`` at a time; yield each trial when it ends."""
     return trials(mutants, right, processes, limits, {}, seek_idle=False)

@@ -1,4 +1,7 @@
-"""Whether a change of a function leaves the code that Python compiles the same."""
+"""Compares two texts of a function by the code to which Python compiles them.
+
+A mutant that compiles to the same code as its original is not worth trying.
+"""
 
 import ast
 from dis import get_instructions, hasjabs, hasjrel
@@ -12,8 +15,8 @@ _Instructions: TypeAlias = tuple[tuple[str, object], ...]
 def compiles_to_the_same(was: str, now: str) -> bool:
     r"""Whether two texts of a function, with their indentation, compile to the same code.
 
-    A function that ends without a value returns None.  In a function whose annotation is bool, this
-    counts as False, because both are false in each condition.
+    A function that ends without a `return` returns None.  If it is annotated with bool, this counts
+    as False, because None and False have the same effect in each condition.
 
     >>> compiles_to_the_same("def f():\n    return None", "def f():\n    pass")
     True
@@ -26,6 +29,7 @@ def compiles_to_the_same(was: str, now: str) -> bool:
 
 
 def _compiled(text: str) -> CodeType:
+    """The code of a text; a function that is annotated with bool returns False at its end."""
     tree = ast.parse(f"if True:\n{text}" if text[0].isspace() else text)
     for each in ast.walk(tree):
         if isinstance(each, ast.FunctionDef) and _is_bool(each.returns):
@@ -38,14 +42,18 @@ def _is_bool(annotation: ast.expr | None) -> bool:
 
 
 def _instructions(code: CodeType) -> _Instructions:
-    """The instructions that do something; a jump has the place of its target among them."""
-    kept = [each for each in get_instructions(code) if each.opname != "NOP"]
+    """The instructions of a code, without NOP.
+
+    The argument of a jump is the place of its target among these instructions, because an offset in
+    bytes would depend on the NOPs.
+    """
+    effective = [each for each in get_instructions(code) if each.opname != "NOP"]
     found: list[tuple[str, object]] = []
-    for each in kept:
+    for each in effective:
         argument: object = each.argval
         if isinstance(argument, CodeType):
             argument = _instructions(argument)
         elif each.opcode in hasjrel or each.opcode in hasjabs:
-            argument = sum(other.offset < each.argval for other in kept)
+            argument = sum(other.offset < each.argval for other in effective)
         found.append((each.opname, (type(argument), argument)))
     return tuple(found)

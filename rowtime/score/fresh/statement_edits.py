@@ -1,4 +1,7 @@
-"""Edits of statements: dropped branches, loops that end early, forgotten calls."""
+"""Finds the edits of a statement that make a small mistake.
+
+Examples are dropped branches, loops that end early, and forgotten calls.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -30,7 +33,7 @@ def statement_edits(node: ast.stmt | ast.match_case, source: Spans) -> Iterator[
         case ast.Expr(ast.Call() | ast.Yield() | ast.YieldFrom()):
             yield Replacement("removed call", *source.span(node), "pass")
         case ast.Raise(ast.Call(ast.Name("AssertionError"))):
-            pass  # it is always true, like an `assert`
+            pass  # it is never reached, like a failing `assert`
         case ast.Raise():
             yield Replacement("dropped check", *source.span(node), "pass")
         case ast.Continue():
@@ -47,19 +50,20 @@ def statement_edits(node: ast.stmt | ast.match_case, source: Spans) -> Iterator[
 
 
 def _test(test: ast.expr, source: Spans) -> Iterator[Replacement]:
+    """The condition of a branch or loop, negated, and replaced by False."""
     start, end = source.span(test)
     yield Replacement("negated condition", start, end, f"(not ({source.text[start:end]}))")
     yield Replacement("dropped branch", start, end, "False")
 
 
 def _early_return(body: list[ast.stmt], source: Spans) -> Iterator[Replacement]:
-    """A branch that does not return early, but continues after its end."""
+    """The `return` at the end of a branch, removed, so that the code after the branch runs, too."""
     if isinstance(body[-1], ast.Return):
         yield Replacement("early return", *source.span(body[-1]), "pass")
 
 
 def _early_end(body: list[ast.stmt], source: Spans) -> Iterator[Replacement]:
-    """A loop that ends after its first round."""
+    """A `break` after the last statement of a loop, so that the loop ends after its first round."""
     last = body[-1]
     if isinstance(last, ast.Return | ast.Continue | ast.Break | ast.Raise):
         return

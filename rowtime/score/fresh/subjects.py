@@ -1,4 +1,7 @@
-"""The subjects of the modules that are mutated."""
+"""Which modules and functions are mutated, and the subject of each module in the report.
+
+A module is left out because the cases cannot depend on it, or because it only makes texts.
+"""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -88,8 +91,8 @@ SUBJECTS: Final[Mapping[str, str]] = {
     "reference.values": "values",
 }
 
-#: The modules of which no mutants are made although the backend reaches them, by the beginning of
-#: their names, and why.
+#: The modules that are not mutated although the backend reaches them: the beginnings of their
+#: names, and the reasons.
 LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.binding.query.bind_table_function": "the kit has no functions of a host language",
     "algebra.binding.scope.meant": "it suggests names",
@@ -102,10 +105,11 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "reference.relational.streams": "tests of laws run it; the kit runs the operators",
 }
 
-#: Why functions are left out that count what an operator retains.
+#: The reason for leaving out functions that count the rows that an operator retains.
 _COUNT: Final = "the kit detects only that a backend counts too many retained rows"
-#: The functions of which no mutants are made although the backend reaches them, and why: a method's
-#: name alone stands for the methods of all classes, and after a package for those of its classes.
+#: The functions that are not mutated although the backend reaches them, and the reasons.  A name
+#: without a module means all functions with this name, also methods; ``reference:name`` means those
+#: of the package `reference`.
 FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "completion": "only `explain --metadata` shows it",
     "fresh_part": "only a checkpoint restores it",
@@ -198,9 +202,10 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
 
 
 def is_left_out(module: str, function: str) -> bool:
-    """Whether no mutants are made of a function.
+    """Whether a function is not mutated.
 
-    It makes texts for people, or it is in a module or one of the functions that are left out.
+    It is left out if its name shows that it makes texts for people, or if `FUNCTIONS_LEFT_OUT` or
+    `LEFT_OUT` has the function or its module.
     """
     name = function.rpartition(".")[2]
     names = (f"{module}:{function}", name, f"{module.partition('.')[0]}:{name}")
@@ -212,7 +217,7 @@ def is_left_out(module: str, function: str) -> bool:
 
 
 def subject_of(module: str) -> str:
-    """The subject of a module; empty: no mutants are made of it."""
+    """The subject of a module; empty if it is not mutated."""
     if any(module.startswith(beginning) for beginning in LEFT_OUT):
         return ""
     beginnings = [each for each in SUBJECTS if f"{module}.".startswith(f"{each}.")]
@@ -220,12 +225,12 @@ def subject_of(module: str) -> str:
 
 
 def modules_of_packages() -> Iterator[ModuleType]:
-    """The modules of the packages, loaded, in the order of their names."""
+    """All modules of the packages of the reference, loaded, in the order of their names."""
     for package in map(import_module, PACKAGES):
         found = walk_packages(package.__path__, f"{package.__name__}.")
         yield from map(import_module, sorted(each.name for each in found))
 
 
 def modules() -> Iterator[ModuleType]:
-    """The modules of which mutants are made, loaded, in the order of their names."""
+    """The modules that are mutated, loaded, in the order of their names."""
     return (each for each in modules_of_packages() if subject_of(each.__name__))

@@ -1,4 +1,7 @@
-"""The parts of a function that only make texts for people: messages, hints and suggestions."""
+"""Finds the parts of a function that only make texts for people: messages, hints, suggestions.
+
+These parts are not mutated, because the cases do not judge texts.
+"""
 
 import ast
 import re
@@ -13,13 +16,13 @@ MAKERS: Final = frozenset(
         *("_refused", "cast_hint"),
     }
 )
-#: The functions that take messages, hints and suggestions, in addition to a `raise`.
+#: The functions that take messages, hints and suggestions as arguments.
 TAKERS: Final = MAKERS | {"fault", "ArgumentError"}
-#: The functions that make texts for people.
+#: A pattern in the names of functions that make texts for people.
 _FUNCTIONS: Final = re.compile(
     r"hint|suggest|explain|advice|message|wording|described|__repr__|__str__|reason"
 )
-#: The names of texts for people.
+#: The pattern of the names of variables and arguments that are texts for people.
 _TEXTS: Final = re.compile(r"(\w+_)?(message|hint|hints|suggestion|suggestions)")
 
 
@@ -53,7 +56,7 @@ def wording_names(function: ast.AST) -> frozenset[str]:
 
 
 def _into_texts(function: ast.AST) -> set[str]:
-    """The names whose values go into texts, among other places perhaps."""
+    """The names whose values go into texts, also if they are used in other places, too."""
     nodes = list(ast.walk(function))
     raised = {id(part) for each in nodes if isinstance(each, ast.Raise) for part in ast.walk(each)}
     texts = [
@@ -75,7 +78,7 @@ def _into_texts(function: ast.AST) -> set[str]:
 
 
 def _loaded(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """The names that are read, among some nodes."""
+    """The names that some nodes read; nodes that are not names are ignored."""
     for each in nodes:
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
             yield each.id
@@ -97,7 +100,7 @@ def meaning(node: ast.AST, names: frozenset[str], raised: bool = False) -> Itera
 
 
 def is_wording(statement: ast.stmt, names: frozenset[str]) -> bool:
-    """Whether a statement only assigns to ``names``, or appends to their values."""
+    """Whether a statement only assigns to ``names``, or calls methods of their values."""
     match statement:
         case ast.Assign([ast.Name(name)]):
             return name in names
@@ -112,7 +115,10 @@ def is_wording(statement: ast.stmt, names: frozenset[str]) -> bool:
 
 
 def called(function: ast.expr) -> str:
-    """The last name of a function: ``error`` of ``environment.error``."""
+    """The last name of a called function, such as ``error`` of ``environment.error``.
+
+    It is empty if the function is not a name or an attribute.
+    """
     match function:
         case ast.Name(name) | ast.Attribute(attr=name):
             return name
@@ -121,15 +127,12 @@ def called(function: ast.expr) -> str:
 
 
 def is_text(argument: ast.AST) -> bool:
-    """Whether an argument of an error is its message, its hint or its suggestions.
-
-    The only functions that errors take are those that make suggestions.
-    """
+    """Whether an argument of an error is its message, its hint or its suggestions."""
     match argument:
-        case ast.JoinedStr() | ast.Constant() | ast.Lambda():
+        case ast.JoinedStr() | ast.Constant():
             return True
-        case ast.Call(ast.Name("partial")):
-            return True
+        case ast.Lambda() | ast.Call(ast.Name("partial")):
+            return True  # errors take no other functions than those that make suggestions
         case ast.Name(name) | ast.keyword(name):
             return name is not None and _TEXTS.fullmatch(name) is not None
         case _:

@@ -14,7 +14,7 @@ from rowtime.score.fresh.figures import Figures, figures, lines, wilson
 from rowtime.score.fresh.meaning import gives_meaning
 from rowtime.score.fresh.mutants import sample, spots
 from rowtime.score.fresh.reached import watch
-from rowtime.score.fresh.run import drawn, right, tried
+from rowtime.score.fresh.run import draw_mutants, try_mutants, watched_baseline
 from rowtime.score.fresh.same_code import compiles_to_the_same
 from rowtime.score.fresh.subjects import (
     FUNCTIONS_LEFT_OUT,
@@ -270,9 +270,9 @@ def test_mutants_are_tried_by_the_cases_that_reach_their_statements(
         if each.change.function == "_exact"
         and each.says == "sign: return a + b  becomes  return a - b"
     ]
-    baseline = right(cases, [mutant], ())
+    baseline = watched_baseline(cases, [mutant], ())
     assert [case.id for case, _ in baseline.reaching(mutant.change)] == ["adds"]
-    (trial,) = tried([mutant], baseline, 1, Limits(60.0, 3))
+    (trial,) = try_mutants([mutant], baseline, 1, Limits(60.0, 3))
     assert [each.case for each in trial.kills] == ["adds"]
 
 
@@ -296,7 +296,7 @@ def test_the_interval_is_wilsons() -> None:
 
 
 def test_the_figures_leave_out_the_equivalent_ones_and_list_the_survivors() -> None:
-    mutants = drawn([1], 3, [logic]).mutants
+    mutants = draw_mutants([1], 3, [logic]).mutants
     killed, survived, same = mutants
     twice = (Kill("a", ("exact",)), Kill("b", ("exact",)))
     trials = [Trial(killed, twice, 0.1), Trial(survived, (), 0.1), Trial(same, (), 0.1)]
@@ -308,7 +308,7 @@ def test_the_figures_leave_out_the_equivalent_ones_and_list_the_survivors() -> N
 
 
 def test_several_seeds_count_a_mutant_of_both_once_and_have_a_figure_each() -> None:
-    samples = drawn([1, 2], 20, [logic])
+    samples = draw_mutants([1, 2], 20, [logic])
     first, second = samples.by_seed[1], samples.by_seed[2]
     turns = {each.id: None for pair in zip(first, second, strict=False) for each in pair}
     assert [each.id for each in samples.mutants][: len(turns)] == list(turns)

@@ -10,7 +10,7 @@ import pytest
 from algebra import prepare
 from rowtime.score.baseline import Baseline, baseline, in_turn
 from rowtime.score.change import Change, clear_caches
-from rowtime.score.killers import updated
+from rowtime.score.killers import updated_text
 from rowtime.score.mistake import Mistake
 from rowtime.score.plans import remember_parsing
 from rowtime.score.report import lines
@@ -161,16 +161,16 @@ def test_killers_are_remembered_of_what_was_tried_and_else_kept() -> None:
     known = {"mute": ["passes"], "minus": ["passes"], "gone": ["passes"]}
     passed = frozenset({"passes"})
     tried = [Trial(LATE, two, 0.1), Trial(MINUS, (), 0.1, passed=passed)]
-    text = updated(known, tried, frozenset({"counts"}), ["late", "minus", "mute"])
+    text = updated_text(known, tried, frozenset({"counts"}), ["late", "minus", "mute"])
     assert json.loads(text) == {"late": ["counts", "adds"], "mute": ["passes"]}
 
 
 def test_killers_of_mutants_that_were_not_drawn_are_kept() -> None:
     """`--mutants 0` draws none, and tells nothing of them."""
     known = {"late": ["counts"], "m:f: a  becomes  b": ["adds"], "gone": ["passes"]}
-    text = updated(known, [], frozenset(), ["late"], has_all_mutants=False)
+    text = updated_text(known, [], frozenset(), ["late"], has_all_mutants=False)
     assert list(json.loads(text)) == ["late", "m:f: a  becomes  b"]
-    assert list(json.loads(updated(known, [], frozenset(), ["late"]))) == ["late"]
+    assert list(json.loads(updated_text(known, [], frozenset(), ["late"]))) == ["late"]
 
 
 def test_this_process_stays_right(right: Baseline) -> None:
