@@ -1,4 +1,4 @@
-"""Rows as a table of Arrow."""
+"""Converts the rows of a result to a table of Arrow."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -13,7 +13,7 @@ from rowtime.driver.values import rows_of
 def arrow_table(fields: Sequence[Field], rows: Relation) -> Any:  # Any: a pyarrow.Table
     """The rows as a table with the columns' names and types; NULL is null.
 
-    An interval of months is a text. Raises `NotSupportedError` where pyarrow is not installed.
+    An interval of months becomes a text.  Raises `NotSupportedError` if pyarrow is not installed.
     """
     try:
         pa: Any = import_module("pyarrow")

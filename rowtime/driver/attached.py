@@ -1,4 +1,8 @@
-"""Running adapters: each on a thread, as a producer of a stream or the reader of a query."""
+"""Runs adapters, each on its own thread.
+
+An adapter sends rows into a stream, as a producer of the stream (`produce`), or receives the rows
+of a streaming query (`deliver`).
+"""
 
 import threading
 from collections.abc import Callable
@@ -26,15 +30,15 @@ if TYPE_CHECKING:
     from rowtime.driver.cursor import Cursor
     from rowtime.driver.prepared import Prepared
 
-#: Seconds after which a thread that waits looks whether it was stopped.
+#: Seconds after which a waiting thread checks whether it was stopped.
 _MOMENT = 0.05
 
 
 class Attached:
-    """Work on a thread: rows and bounds flow until it has ended, failed or was stopped.
+    """The work of an adapter on a thread, which lasts until it ends, fails or is stopped.
 
-    ``rows`` counts the passed rows, ``refused`` the bad and late rows. ``error`` is the exception
-    that ended the work; the trace has it, too.
+    ``rows`` counts the rows that were sent or received, and ``refused`` the bad and late rows.
+    ``error`` is the exception that has ended the work; the trace has it, too.
     """
 
     def __init__(self) -> None:
@@ -45,7 +49,10 @@ class Attached:
         self._thread: threading.Thread | None = None
 
     def start(self, work: Callable[["Attached", threading.Event], None], name: str) -> None:
-        """Start the work."""
+        """Start ``work`` on a thread with this name.
+
+        The second argument of ``work`` is set when the work must end.
+        """
         self._thread = threading.Thread(
             target=work, args=(self, self._stopped), name=name, daemon=True
         )
@@ -76,7 +83,9 @@ class _StoppedError(Exception):
 
 
 def produce(connection: "Connection", adapter: Adapter, stream: Stream) -> Attached:
-    """An adapter that sends into a stream, as its producer until it ends.
+    """Start an adapter that sends rows and bounds into a stream, as a producer of the stream.
+
+    The producer is closed when the adapter ends.
 
     Defines: S-611.e, S-611.p
     """
@@ -104,7 +113,7 @@ def produce(connection: "Connection", adapter: Adapter, stream: Stream) -> Attac
 
 
 class _StreamSink:
-    """Sends rows with a prepared INSERT; a bad row is reported by itself."""
+    """The receiver of an adapter's rows: sends them into a stream with a prepared INSERT."""
 
     def __init__(
         self,
@@ -131,7 +140,7 @@ class _StreamSink:
             accepted = max(self._prepared.cursor.rowcount, 0)
         except (ValueError, DataError, IntegrityError, ProgrammingError) as error:
             if isinstance(error, ProgrammingError) and error.code is not None:
-                raise  # not the row is wrong, but the statement: the stream was dropped
+                raise  # the statement is wrong, not the row: the stream was dropped
             accepted = 0
             self.report(Code.BAD_ROW, str(error))
         self._attached.rows += accepted
@@ -142,7 +151,7 @@ class _StreamSink:
         self._send(lambda: self._prepared.set_rowtime_bound(at))
 
     def report(self, code: str, text: str) -> None:
-        """Put a failure into the trace, unless the connection was closed meanwhile."""
+        """Put a failure into the trace, unless the connection was closed in the meantime."""
         number = self._prepared.cursor.statement_id or 0
         try:
             self._connection.report(self._stream.name, number, code, text)
@@ -150,7 +159,10 @@ class _StreamSink:
             return
 
     def _send(self, send: Callable[[], object]) -> None:
-        """Send, waiting for slow readers without a limit, unless the adapter is stopped."""
+        """Call ``send`` until it does not time out: slow readers can delay it without a limit.
+
+        Raises `_StoppedError` if the adapter is stopped.
+        """
         while True:
             if self._stopped.is_set():
                 raise _StoppedError
@@ -162,7 +174,7 @@ class _StreamSink:
 
 
 def deliver(connection: "Connection", cursor: "Cursor", sink: RowSink) -> Attached:
-    """A reader that sends the rows and bounds of a streaming query into ``sink``.
+    """Start to send the rows and bounds of the streaming query of ``cursor`` into ``sink``.
 
     Defines: S-611.f
     """
@@ -170,17 +182,17 @@ def deliver(connection: "Connection", cursor: "Cursor", sink: RowSink) -> Attach
 
     def work(attached: Attached, stopped: threading.Event) -> None:
         bound: datetime | None = None
-        with cursor, suppress(InterfaceError):  # then the connection was closed
+        with cursor, suppress(InterfaceError):  # raised if the connection is closed
             while not stopped.is_set():
-                # The bound is read before the rows: the rows in the buffer at that time are sent
-                # before it.
+                # The bound is read before the rows, and sent after them: all rows that are below it
+                # are then among the rows sent.
                 after = cursor.rowtime_bound
                 try:
-                    # A new bound is sent at once; without one, rows are awaited for a moment.
+                    # If there is a new bound, it is sent without waiting for rows.
                     rows = _next_rows(cursor, wait=after == bound)
                 except DatabaseError as error:
                     if not stopped.is_set():
-                        attached.error = error  # the query has ended: the trace says why
+                        attached.error = error  # the query has ended; the trace has the reason
                     return
                 try:
                     for row in rows:
@@ -205,7 +217,7 @@ def deliver(connection: "Connection", cursor: "Cursor", sink: RowSink) -> Attach
 
 
 def _next_rows(cursor: "Cursor", wait: bool) -> list[tuple[Python, ...]]:
-    """The available rows; if ``wait``, also those that arrive shortly."""
+    """The rows that can be fetched; if ``wait`` and there are none, wait a moment for some."""
     if not wait:
         return cursor.fetch_available()
     try:

@@ -1,4 +1,8 @@
-"""The statement of a cursor, bound to the catalog, with its kind of action."""
+"""Binds the statement of a cursor to the catalog, and says which action executes it.
+
+An *action* is what the database must do for a statement, such as answering a query or changing a
+table.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +48,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class SendRows:
-    """An INSERT into a stream; ``expedited``: the rows of a batch are sent together."""
+    """An INSERT into a stream; ``expedited``: the rows of `executemany` are sent together."""
 
     insert: Insert
     expedited: bool
@@ -78,7 +82,7 @@ class SetSchema:
 
 @dataclass(frozen=True, slots=True)
 class ShowPlan:
-    """EXPLAIN: the lines of the plan."""
+    """EXPLAIN, which shows the lines of the plan."""
 
     lines: tuple[str, ...]
 
@@ -88,7 +92,11 @@ Action: TypeAlias = Query | SendRows | BeginStatement | ChangeTable | Define | S
 
 @dataclass(frozen=True)
 class BoundStatement:
-    """A bound statement, and its parameters: their number, and the known types."""
+    """A statement bound to a catalog.
+
+    ``parameters`` is the number of its ``?``.  ``types`` has the types of the parameters by their
+    places; a parameter without a type is not used.
+    """
 
     action: Action
     parameters: int
@@ -96,18 +104,18 @@ class BoundStatement:
 
     @cached_property
     def converters(self) -> Sequence[Callable[[Python], Value] | None]:
-        """The conversion of each parameter; None: its value is not used."""
+        """For each parameter, the function that converts it; None if its value is not used."""
         places = range(self.parameters)
         return [converter(self.types[i]) if i in self.types else None for i in places]
 
     @cached_property
     def row(self) -> Sequence[Expression] | None:
-        """The values of the one row of an INSERT, as expressions over the row of its parameters.
+        """The row that an INSERT … VALUES of one row writes, as expressions.
 
-        With them, a row for each of many rows of parameters is computed without a plan.  None if
-        that is not possible: the statement is not an INSERT of one row of VALUES; it is an UPSERT,
-        whose rows can replace one another; or a value depends on more than the parameters, such as
-        the clock, a sub-query, or a function of an extension.
+        The expressions are over the row of parameters, so `executemany` can compute the rows
+        without evaluating a plan for each.  None for any other statement, and in two cases more:
+        an UPSERT into a table, because its rows can replace one another; and a value that depends
+        on more than the parameters, such as the clock, a sub-query, or a function of an extension.
         """
         match self.action:
             case SendRows(Insert(input=source)) | ChangeTable(Insert(input=source, upsert=False)):
@@ -123,9 +131,9 @@ class BoundStatement:
 
 
 def _values_of_one_row(source: Plan) -> Sequence[Expression] | None:
-    """The values of VALUES with one row; None for another plan.
+    """The values of the one row of VALUES; None for any other plan.
 
-    If the INSERT does not list all columns, a Project adds the values of the others.
+    If the INSERT does not list all columns, a Project over VALUES adds the other values.
     """
     match source:
         case Values(rows=(row,)):
@@ -137,12 +145,12 @@ def _values_of_one_row(source: Plan) -> Sequence[Expression] | None:
 
 
 def _over_parameters(leaf: Expression) -> Expression:
-    """A parameter as the column of the row of parameters; any other leaf unchanged."""
+    """The column of the row of parameters, in place of a parameter; any other leaf is unchanged."""
     return InputRef(leaf.index, leaf.type) if isinstance(leaf, Parameter) else leaf
 
 
 def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatement:
-    """The one statement ``sql``. Raises `SqlError`."""
+    """Parse and bind ``sql``, which is one statement.  Raises `SqlError`."""
     with room():
         return _bind(parsed(sql), catalog, profile, sql)
 
@@ -168,9 +176,10 @@ _COMPARISONS: Final = frozenset(
 
 
 def _compared_texts(plan: Plan) -> Iterator[tuple[int, Type]]:
-    """The parameters that are compared with a text of limited length, as texts of any length.
+    """The parameters that are compared with a text: their places, and VARCHAR of any length.
 
-    A longer parameter is not an error: it is only not equal to any such text.
+    The other operand may have a type of limited length.  A longer parameter is not an error, but
+    only not equal to any such text.
     """
     for node, _ in parts(plan):
         if isinstance(node, Call) and node.op in _COMPARISONS:
@@ -180,6 +189,7 @@ def _compared_texts(plan: Plan) -> Iterator[tuple[int, Type]]:
 
 
 def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str) -> Action:
+    """The action of a statement, bound to the catalog.  Raises `SqlError`."""
     match statement:
         case tree.Query():
             return Query(bind_query(statement, catalog, profile, sql))
@@ -197,7 +207,7 @@ def _action(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql
             return ChangeTable(modify)
         case syntax.Transaction():
             bind_modify(statement, catalog, profile, sql)
-            raise AssertionError(statement)  # S-606 refuses it
+            raise AssertionError(statement)  # `bind_modify` has raised an error (S-606)
         case syntax.SetOption():
             return SetSchema(set_option(statement, catalog, sql).schema)
         case syntax.Explain(inner):
@@ -224,7 +234,7 @@ def _check_target(
     statement: syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge,
     sql: str,
 ) -> None:
-    """WRONG_OBJECT for a statement that writes into the trace."""
+    """Raise WRONG_OBJECT if a statement writes into the trace."""
     if modify.target.name[0] == SYSTEM:
         raise SqlError(
             Code.WRONG_OBJECT,

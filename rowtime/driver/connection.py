@@ -1,4 +1,4 @@
-"""`rowtime.connect` and its connection."""
+"""`rowtime.connect`, and the connection to an embedded database that it returns."""
 
 import threading
 import time
@@ -36,18 +36,18 @@ def connect(
     functions: Iterable[Function] = (),
     table_functions: Iterable[TableFunction] = (),
 ) -> "Connection":
-    """A connection to the database in the file ``path``; None: to a new one in memory alone.
+    """Open the database in the file ``path``; None: a new database that is only in memory.
 
-    The file is created if it does not exist.  It has the catalog, the contents of tables, the
-    histories of streams and the state of standing statements, and all of them continue when it is
-    opened again, even after the process was killed.  Raises `OperationalError` if another process
-    has opened the file, or if it is not a database file.
+    The file is created if it does not exist.  It keeps the catalog, the contents of tables, the
+    histories of streams and the state of standing statements.  When the file is opened again, all
+    of them continue, even after the process was killed.  Raises `OperationalError` if another
+    process has opened the file, or if it is not a database file.
 
-    ``clock`` returns the session's clock (S-106), by default the time in UTC. ``buffer`` is the
-    number of rows that a reader may leave unfetched before writers wait for it. ``timeout`` is that
-    of the cursors, in seconds.  All threads may share the connection. ``functions`` and
-    ``table_functions`` are added to the installed ones (S-611); they must be passed again when a
-    file is opened whose definitions use them.
+    ``clock`` returns the time of the session's clock (S-106), by default the time now in UTC.
+    ``buffer`` is the number of rows that a reader can leave unfetched before writers wait for it.
+    ``timeout`` is the timeout of the cursors, in seconds.  All threads may share the connection.
+    ``functions`` and ``table_functions`` are added to the installed ones (S-611).  If definitions
+    in a file use them, they must be passed again when the file is opened.
     """
 
     def millis() -> int:
@@ -62,7 +62,7 @@ def connect(
             try:
                 database.take_up(journal)
             except BaseException:
-                journal.close()  # the file is free again
+                journal.close()  # so that the file can be opened again
                 raise
     return Connection(database, timeout)
 
@@ -70,7 +70,7 @@ def connect(
 class Connection:
     """A connection to a database, with the schema in which it looks up names.
 
-    As a context it closes itself at the end, and so its database.
+    At the end of a `with` block, the connection and its database are closed.
     """
 
     Warning = errors.Warning
@@ -104,13 +104,13 @@ class Connection:
         return Cursor(self, self.timeout)
 
     def execute(self, sql: str, parameters: Sequence[Python] = ()) -> Cursor:
-        """A new cursor that has executed ``sql``."""
+        """Execute ``sql`` with a new cursor, and return the cursor."""
         return self.cursor().execute(sql, parameters)
 
     def executescript(self, sql: str) -> None:
-        """Execute the statements of a script, one after the other; queries have no effect.
+        """Execute the statements of a script, one after the other, until one fails.
 
-        A statement that fails is the last one executed.
+        The results of queries are lost.
         """
         with driver_errors():
             statements = parse_script(sql)
@@ -119,11 +119,11 @@ class Connection:
                 cursor.execute(sql[each.span.start : each.span.end])
 
     def prepare(self, sql: str) -> Prepared:
-        """A statement that is executed many times; of an INSERT into a stream, a producer."""
+        """A prepared statement; for an INSERT into a stream, it is a producer of the stream."""
         return Prepared(self.cursor(), sql)
 
     def register(self, name: str, frame: Any) -> int:
-        """Create a table with the rows of a DataFrame or a table of Arrow; the number of rows.
+        """Create a table with the rows of a DataFrame or a table of Arrow; return their number.
 
         The rows are copied: later changes of ``frame`` do not change the table.  Raises `DataError`
         for a column whose type has no counterpart in SQL.
@@ -134,11 +134,11 @@ class Connection:
         return create_from_frame(self, name, frame)
 
     def attach(self, adapter: "Adapter | str", stream: str, **options: Any) -> Attached:
-        """An adapter that sends rows and bounds into a stream, on a thread of its own (S-611).
+        """Start an adapter that sends rows and bounds into a stream, on its own thread (S-611).
 
-        A text is the name of an installed adapter, which is created with ``options``.  An exception
-        of the adapter ends it, and is in the trace; a bad row is dropped, and in the trace.  Raises
-        `ProgrammingError` if there is no such adapter, or no such stream.
+        If ``adapter`` is a text, it is the name of an installed adapter, which is created with
+        ``options``.  The trace reports a bad row, which is dropped, and an exception of the
+        adapter, which ends it.  Raises `ProgrammingError` if there is no such adapter or stream.
         """
         self._check_open()
         if isinstance(adapter, str):
@@ -147,14 +147,14 @@ class Connection:
                 names = ", ".join(known)
                 raise ProgrammingError(f"there is no adapter {adapter!r}; installed: {names}")
             try:
-                made: object = known[adapter](**options)
+                created: object = known[adapter](**options)
             except Exception as error:
                 raise ProgrammingError(f"adapter {adapter!r} cannot be made: {error}") from None
-            if not isinstance(made, Adapter):
+            if not isinstance(created, Adapter):
                 raise ProgrammingError(
                     f"plug-in {adapter!r} is not an adapter: it has no method run"
                 )
-            adapter = made
+            adapter = created
         with driver_errors():
             named = parse_expression(stream)
         parts = parts_of(named.name) if isinstance(named, tree.ColumnRef) else ()
@@ -163,35 +163,37 @@ class Connection:
             raise ProgrammingError(f"stream {stream} has changes, and an adapter only adds rows")
         if not isinstance(found, Stream):
             raise ProgrammingError(f"there is no stream {stream}")
-        return self._working_on(produce(self, adapter, found))
+        return self._registered(produce(self, adapter, found))
 
     def deliver(self, sql: str, sink: RowSink, parameters: Sequence[Python] = ()) -> Attached:
-        """A streaming query whose rows and bounds are sent into ``sink``, on a thread of its own.
+        """Start a streaming query, and send its rows and bounds into ``sink``, on its own thread.
 
-        An exception of the sink ends the query, and is in the trace.  Raises `ProgrammingError` for
-        another statement.
+        An exception of the sink ends the query, and is in the trace.  Raises `ProgrammingError` if
+        ``sql`` is not a streaming query.
         """
         cursor = self.execute(sql, parameters)
         if not cursor.is_streaming:
             cursor.close()
             raise ProgrammingError("only a streaming query is delivered: SELECT STREAM")
-        return self._working_on(deliver(self, cursor, sink))
+        return self._registered(deliver(self, cursor, sink))
 
     def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
         """Put a failure of an adapter into the trace.
 
-        ``name`` is the stream at fault; None: the failure is that of a query.
+        ``name`` is the stream at fault; None if a query has failed.  ``number`` is the number of
+        the producer or reader.
         """
         with driver_errors():
             self.database.report(name, number, code, text)
 
-    def _working_on(self, attached: Attached) -> Attached:
+    def _registered(self, attached: Attached) -> Attached:
+        """Register running work, so that `close` ends it; return the work."""
         with self._lock:
             self._attached = [each for each in self._attached if each.is_running] + [attached]
         return attached
 
     def commit(self) -> None:
-        """Do nothing: each statement is done when it is executed (S-606)."""
+        """Do nothing: each statement takes effect when it is executed (S-606)."""
         self._check_open()
 
     def rollback(self) -> None:

@@ -1,4 +1,4 @@
-"""The cursor of PEP 249, over tables and over streams."""
+"""The cursor of PEP 249, which executes statements on tables and on streams."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,10 +51,10 @@ class _Cached(NamedTuple):
 class Cursor(Fetching):
     """Executes statements one at a time, and returns the rows of queries.
 
-    While its latest statement is an INSERT into a stream, a cursor is a *producer* of the stream
-    (S-603): from the first such statement until it executes another or is closed. As long as it is
-    open, no later row of other producers enters the stream; so a cursor that sends nothing more
-    should be closed.
+    A cursor that executes an INSERT into a stream is a *producer* of the stream (S-603), until it
+    executes a statement that does not write into this stream, or is closed.  A row of another
+    producer enters the stream only when no open producer can send an earlier one.  So a cursor that
+    sends no more rows should be closed.
     """
 
     def __init__(self, connection: "Connection", timeout: float | None) -> None:
@@ -69,24 +69,25 @@ class Cursor(Fetching):
     # --- executing ------------------------------------------------------------------------------
 
     def execute(self, sql: str, parameters: Sequence[Python] = ()) -> "Cursor":
-        """Execute one statement; this cursor.
+        """Execute one statement; return this cursor.
 
-        ``parameters`` are the values of the ``?`` in the text, in their order; each has the type
-        that its place requires, and never becomes a part of the text.
+        ``parameters`` are the values of the ``?`` in the text, in their order.  Each is converted
+        to the type that its place requires, and never becomes a part of the text.
         """
         return self._execute(sql, [parameters])
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Python]]) -> "Cursor":
-        """Execute a statement that writes, with each of many rows of parameters; this cursor.
+        """Execute a statement that writes, once for each row of parameters; return this cursor.
 
-        The rows of an INSERT EXPEDITED into a stream are sent together.  The rows before the row
-        that raises an error were executed.
+        The rows of an INSERT EXPEDITED into a stream are sent together.  If a row raises an error,
+        the statement has been executed for the rows before it.
         """
         return self._execute(sql, list(parameters), many=True)
 
     def _execute(
         self, sql: str, many_values: list[Sequence[Python]], many: bool = False
     ) -> "Cursor":
+        """Execute a statement for each row of parameters; ``many``: as `executemany` does."""
         with self._open():
             self._end_query()
             statement = self._statement(sql)
@@ -112,12 +113,15 @@ class Cursor(Fetching):
         return self
 
     def check(self, sql: str) -> None:
-        """Bind a statement, to raise its faults, and do nothing else."""
+        """Raise the errors that a statement has before it is executed."""
         with self._open():
             self._statement(sql)
 
     def _run(self, sql: str, statement: BoundStatement, row: Row) -> None:
-        """Execute a statement that is not an INSERT into a stream."""
+        """Execute a statement that is not an INSERT into a stream.
+
+        ``row`` has the values of its parameters.
+        """
         database = self.connection.database
         match statement.action:
             case Query(plan):
@@ -142,10 +146,10 @@ class Cursor(Fetching):
             case Define():
                 database.define(sql, self.connection.schema)
             case SendRows():
-                raise AssertionError("sent elsewhere")
+                raise AssertionError("`_send` executes it")
 
     def _read(self, plan: Plan, row: Row) -> None:
-        """Let the result have the rows of a streaming query, each when it is emitted."""
+        """Start a streaming query, whose rows the result has as soon as they are emitted."""
         database = self.connection.database
         result = ChangelogResult if isinstance(plan, Changes) else StreamResult
         with uninterrupted():  # a reader without a cursor would block writers
@@ -161,22 +165,22 @@ class Cursor(Fetching):
     def _send(
         self, action: SendRows, many_values: list[Row], row: Sequence[Expression] | None
     ) -> None:
-        """Send the rows of an INSERT: an event for each row of parameters, or one for all.
+        """Send the rows of an INSERT into a stream.
 
-        ``row`` has the values of the one row of VALUES, as expressions over the parameters; None:
-        the statement is not of this form.
+        There is an event for each row of parameters in ``many_values``, or, if the INSERT is
+        expedited, one event for all.  ``row`` is `BoundStatement.row`.
 
         Defines: S-609.f
         """
         database = self.connection.database
         stream, number = self._producing(action)
         batches: list[list[Row]] = []
-        made = None
+        compute_row = None
         if row is not None:
-            made = row_of(row, environment(database.world(action.insert.input, ())))
+            compute_row = row_of(row, environment(database.world(action.insert.input, ())))
         for values in many_values:
-            if made is not None:
-                rows: Relation = [made(values)]
+            if compute_row is not None:
+                rows: Relation = [compute_row(values)]
             else:
                 world = database.world(action.insert.input, values)
                 rows = evaluate(action.insert.input, world)
@@ -238,7 +242,7 @@ class Cursor(Fetching):
             self.connection.database.set_bound(stream, number, millis, self.timeout)
 
     def _producing(self, action: SendRows) -> tuple[QualifiedName, int]:
-        """The stream, and the number of this cursor as its producer, which opens if it is not.
+        """The stream of an INSERT, and this cursor's number as its producer, opened if necessary.
 
         Defines: S-609.c, S-609.l
         """
@@ -251,7 +255,7 @@ class Cursor(Fetching):
         return self._producer
 
     def _enter_statement(self, statement: BoundStatement) -> None:
-        """Close the producer of the last statement, unless this statement continues it."""
+        """Close this cursor's producer, unless ``statement`` sends rows into the same stream."""
         action = statement.action
         target = action.insert.target.name if isinstance(action, SendRows) else None
         if self._producer is not None and self._producer[0] != target:
@@ -268,7 +272,10 @@ class Cursor(Fetching):
 
     @staticmethod
     def _values(statement: BoundStatement, parameters: Sequence[Python]) -> Row:
-        """The parameters as values of the types that the statement gives them."""
+        """The parameters, converted to the types that they have in the statement.
+
+        Raises `ProgrammingError` if they are too few or too many.
+        """
         if isinstance(parameters, str | bytes | Mapping):
             raise ProgrammingError("parameters are a sequence of values, one for each ?")
         if len(parameters) != statement.parameters:
@@ -330,7 +337,7 @@ class Cursor(Fetching):
         self.close()
 
     def __del__(self) -> None:
-        """Let the database close the reader and producer later: no lock may be taken here."""
+        """Let the database close the reader and producer later: no lock can be taken here."""
         if not self._closed:
             with uninterrupted():
                 reader = self._result.reader if isinstance(self._result, StreamResult) else None
@@ -338,5 +345,5 @@ class Cursor(Fetching):
 
 
 def _is_same(a: Catalog, b: Catalog) -> bool:
-    """Whether two catalogs are one and the same: its objects never change in place."""
+    """Whether two catalogs are the same; the objects of a catalog never change in place."""
     return a.objects is b.objects and a.schema == b.schema

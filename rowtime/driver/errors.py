@@ -1,4 +1,4 @@
-"""The exceptions of PEP 249, and the exception for each error of SQL or of the database."""
+"""The exceptions of PEP 249, and the conversion of other errors to these exceptions."""
 
 import contextlib
 from collections.abc import Generator
@@ -34,7 +34,7 @@ class Error(Exception):
 
 
 class InterfaceError(Error):
-    """A wrong use of the driver: of a closed cursor, or a result that is not there."""
+    """A wrong use of the driver, such as a closed cursor, or a fetch without a result."""
 
 
 class DatabaseError(Error):
@@ -46,7 +46,7 @@ class DataError(DatabaseError):
 
 
 class OperationalError(DatabaseError):
-    """An error of the work, not of the program: a dropped stream, a bound that goes back."""
+    """An error of the operation, not of the statement: a dropped stream, a bound that goes back."""
 
 
 class IntegrityError(DatabaseError):
@@ -66,7 +66,7 @@ class NotSupportedError(DatabaseError):
 
 
 class Timeout(OperationalError, TimeoutError):  # noqa: N818 (EXT-055: TimeoutException)
-    """No row arrived, or none could be written, in the cursor's time; its query continues."""
+    """No row arrived, or none could be written, in the cursor's timeout; its query continues."""
 
 
 class OutOfMemory(OperationalError, MemoryError):  # noqa: N818 (its bases are named so)
@@ -91,7 +91,7 @@ _BY_CODE = {
 
 
 def of_sql(error: SqlError) -> DatabaseError:
-    """An error of SQL as an exception of PEP 249, with its text, carets and hint."""
+    """An error of SQL as an exception of PEP 249, whose message has the text, carets and hint."""
     default = DataError if family(error.code) is Family.RUNTIME else ProgrammingError
     found = _BY_CODE.get(error.code, default)(str(error))
     found.sql_error = error
@@ -100,7 +100,7 @@ def of_sql(error: SqlError) -> DatabaseError:
 
 @contextlib.contextmanager
 def driver_errors() -> Generator[None]:
-    """A context whose errors are those of PEP 249."""
+    """A context that converts the errors of the database to exceptions of PEP 249."""
     try:
         yield
     except SqlError as error:
@@ -129,5 +129,5 @@ def driver_errors() -> Generator[None]:
     except MemoryError as error:
         if isinstance(error, Error):
             raise
-        clear_frames(error.__traceback__)  # else its frames hold rows, perhaps for long
+        clear_frames(error.__traceback__)  # else the frames could keep rows in memory for long
         raise OutOfMemory from None

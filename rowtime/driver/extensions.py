@@ -1,4 +1,7 @@
-"""Extensions in a catalog: values of Python on one side, values of SQL on the other."""
+"""Makes catalog objects of extension functions, which are written in Python.
+
+Each call converts the arguments from values of SQL to values of Python, and the result back.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -38,7 +41,9 @@ _HINT: Final = "correct the function, or the values it is called with"
 def catalog_functions(
     functions: Iterable[Function] = (), table_functions: Iterable[PythonTableFunction] = ()
 ) -> list[Extension]:
-    """All installed functions and the given ones, which replace installed ones of the same name.
+    """All installed functions, and those of the parameters, for a catalog.
+
+    A function of the parameters replaces an installed one with the same name.
 
     Raises `SqlError` if the signature of a given function is not valid.
 
@@ -53,7 +58,7 @@ def catalog_functions(
 
 
 def _usable(found: Mapping[str, Any], make: Callable[[Any], Extension]) -> Iterator[Extension]:
-    """The installed functions that are valid; the others are logged."""
+    """The extensions that ``make`` makes of the installed functions; a failure is only logged."""
     for name, each in found.items():
         try:
             yield make(each)
@@ -65,6 +70,7 @@ def _usable(found: Mapping[str, Any], make: Callable[[Any], Extension]) -> Itera
 
 
 def _external_function(function: Function) -> ExternalFunction:
+    """A scalar function for the catalog.  Raises `SqlError` if its signature is not valid."""
     signature = function.signature
     statement, parameters = _declared(f"CREATE FUNCTION {signature} RETURN NULL")
     returns = bind_type(statement.returns, signature).as_nullable()
@@ -87,7 +93,7 @@ def _external_function(function: Function) -> ExternalFunction:
 
 
 def _declared(sql: str) -> tuple[syntax.CreateFunction, tuple[Field, ...]]:
-    """The CREATE FUNCTION statement of a signature, and its parameters."""
+    """Parse a CREATE FUNCTION statement; return it with the types of its parameters."""
     statement = parse_statement(sql)
     assert isinstance(statement, syntax.CreateFunction)
     fields = [Field(p.name.name, bind_type(p.type, sql)) for p in statement.parameters]
@@ -95,7 +101,7 @@ def _declared(sql: str) -> tuple[syntax.CreateFunction, tuple[Field, ...]]:
 
 
 def _as_python(value: object) -> Python:
-    """A value of Python as the driver accepts it. Raises `DataError`."""
+    """``value`` as the driver accepts it (`plain_value`).  Raises `DataError`."""
     try:
         return plain_value(value)
     except ValueError as error:
@@ -103,7 +109,7 @@ def _as_python(value: object) -> Python:
 
 
 def _failed(name: str, error: Exception) -> SqlError:
-    """An exception that an external function has raised.
+    """The SQL error for an exception that an extension function has raised.
 
     Defines: S-611.g
     """
@@ -115,18 +121,19 @@ def _failed(name: str, error: Exception) -> SqlError:
 
 
 def _table_function(function: PythonTableFunction) -> TableFunction:
+    """A table function for the catalog.  Raises `SqlError` if its signature is not valid."""
     statement, parameters = _declared(
         f"CREATE FUNCTION {function.signature} RETURNS INTEGER RETURN NULL"
     )
     name = tuple(each.name for each in statement.name.parts)
     readers = [python_of(each.type) for each in parameters]
 
-    def python(values: Sequence[Value]) -> list[Python]:
+    def python_arguments(values: Sequence[Value]) -> list[Python]:
         return [read(value) for read, value in zip(readers, values, strict=True)]
 
     def columns(input: Sequence[Column], values: Sequence[Value]) -> tuple[Column, ...]:
         try:
-            text = function.columns(_described(input), *python(values))
+            text = function.columns(_described(input), *python_arguments(values))
         except ValueError:
             raise
         except Exception as error:
@@ -135,7 +142,7 @@ def _table_function(function: PythonTableFunction) -> TableFunction:
 
     def start(input: Sequence[Column], values: Sequence[Value]) -> RowTransform:
         def begin() -> Transform:
-            return function.start(_described(input), *python(values))
+            return function.start(_described(input), *python_arguments(values))
 
         return RunningTransform(name[-1], input, columns(input, values), begin)
 
@@ -143,7 +150,7 @@ def _table_function(function: PythonTableFunction) -> TableFunction:
 
 
 def _columns(text: str) -> tuple[Column, ...]:
-    """Columns that are written as in CREATE STREAM."""
+    """The columns in ``text``, which is written as in CREATE STREAM."""
     sql = f"CREATE STREAM OUTPUT ({text})"
     statement = parse_statement(sql)
     assert isinstance(statement, syntax.CreateStream)
@@ -153,6 +160,7 @@ def _columns(text: str) -> tuple[Column, ...]:
 
 
 def _described(columns: Sequence[Column]) -> list[InputColumn]:
+    """The columns of an input, as a table function gets them."""
     rowtime = rowtime_column(Scan(Stream((), tuple(columns)), Reads.STREAM))
     return [
         InputColumn(
@@ -164,9 +172,10 @@ def _described(columns: Sequence[Column]) -> list[InputColumn]:
 
 @stateful
 class RunningTransform:
-    """A running table function, which is a `RowSink` of its output.
+    """A call of a table function in a running query.
 
-    It is started with its first rows, so that an error of its start ends its query.
+    It is the `RowSink` into which the function sends its output.  The function is started at the
+    first rows, and not before, so that an error of the start ends the query.
     """
 
     def __init__(
@@ -187,7 +196,10 @@ class RunningTransform:
     def __call__(
         self, rows: Sequence[tuple[Value, ...]], bound: int | None
     ) -> Sequence[tuple[Value, ...] | int]:
-        """The output of the function for rows, and for the bound after them if it has changed."""
+        """Pass rows, and the bound after them if it has changed, to the function.
+
+        Returns the rows and bounds that the function sends, in their order.
+        """
         try:
             if self._transform is None:
                 self._transform = self._begin()
@@ -216,7 +228,10 @@ class RunningTransform:
             raise NoSnapshotError(f"{self._name} does not give its state: {error!r}") from error
 
     def restore_state(self, state: Any) -> None:  # Any: of `saved_state`
-        """Continue from the saved state of the same function; EXTERNAL_ROUTINE if that fails."""
+        """Continue from the saved state of the same function.
+
+        Raises EXTERNAL_ROUTINE if the function fails, and `SnapshotError` if it takes no state.
+        """
         if state is None:
             return
         self._bound, of_function = state
@@ -243,10 +258,10 @@ class RunningTransform:
 
 
 def time_of(millis: int) -> datetime:
-    """A rowtime or bound as a datetime; a bound beyond the years 1 to 9999 as the nearest one.
+    """A rowtime or bound as a datetime.
 
-    The strict bound at the last instant of the calendar is the last microsecond, which no rowtime
-    has.
+    A bound outside of the years 1 to 9999 becomes the first or the last datetime.  The last one is
+    a microsecond that no rowtime has, because rowtimes have milliseconds.
 
     Defines: S-611.h
     """
@@ -262,8 +277,8 @@ def time_of(millis: int) -> datetime:
 def _by_name(names: Sequence[str], row: Mapping[str, object]) -> list[object]:
     """The values of a mapping in the order of the columns; a column that it lacks is NULL.
 
-    Names are in upper or lower case, as in files.  `ValueError` for a name of no column, and for
-    two names of one column.
+    A name that is not exactly that of a column is compared in upper case, as in files.  Raises
+    `ValueError` for a name of no column, and for two names of one column.
     """
     values: dict[str, object] = {}
     folded = {name.upper(): name for name in names}
@@ -280,8 +295,9 @@ def _by_name(names: Sequence[str], row: Mapping[str, object]) -> list[object]:
 def row_of(names: Sequence[str], types: Sequence[Type], row: SentRow) -> tuple[Value, ...]:
     """A row sent by an extension, as values of SQL.
 
-    Raises `DataError` for a value of another type, `ValueError` for a row of another width, or a
-    mapping with other names.
+    ``row`` is a sequence of values, or a mapping by the names of columns.  Raises `DataError` for
+    a value of another type, and `ValueError` for a row of another width, for a mapping with other
+    names, and for a text.
     """
     if isinstance(row, Mapping):
         row = _by_name(names, row)

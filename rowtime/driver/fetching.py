@@ -1,4 +1,4 @@
-"""The results of a cursor: their columns, their rows, their bound."""
+"""The part of a cursor that returns results: their columns, their rows and their bound."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -24,11 +24,11 @@ from rowtime.driver.values import Python, python_of, rows_of
 
 
 class Fetching:
-    """The results of PEP 249, over tables and over streams.
+    """The results of a cursor, as in PEP 249, for relational and for streaming queries.
 
-    A streaming query has no last row.  Its rows can be fetched as soon as they are emitted: a fetch
-    waits for the next row, for ``timeout`` seconds (None: without a limit), and then raises
-    `rowtime.Timeout`; the query continues.  It does not return rows from before the query began.
+    A streaming query has no last row, and no rows from before it began.  Its rows can be fetched as
+    soon as they are emitted.  If there is none, a fetch waits for ``timeout`` seconds (None:
+    without a limit), and then raises `rowtime.Timeout`; the query continues.
     """
 
     def __init__(self, timeout: float | None) -> None:
@@ -41,12 +41,12 @@ class Fetching:
 
     @property
     def description(self) -> Sequence[Description] | None:
-        """The columns of the result, their types as in SQL; None: there is no result."""
+        """The columns of the result, with their types in SQL; None if there is no result."""
         return None if self._result is None else tuple(map(description, self._result.fields))
 
     @property
     def rownumber(self) -> int | None:
-        """The number of rows that were fetched; None: there is no result."""
+        """The number of rows that were fetched; None if there is no result."""
         return None if self._result is None else self._fetched
 
     @property
@@ -61,7 +61,10 @@ class Fetching:
 
     @property
     def emitted(self) -> int:
-        """The number of rows that a streaming query has emitted by now, fetched or not; else 0."""
+        """The number of rows that the streaming query has emitted, fetched or not.
+
+        It is 0 if the result is not that of a streaming query.
+        """
         if not isinstance(self._result, StreamResult):
             return 0
         with driver_errors():
@@ -69,10 +72,11 @@ class Fetching:
 
     @property
     def rowtime_bound(self) -> datetime | None:
-        """The bound of the result: no row that is not yet in the buffer has a smaller rowtime.
+        """The bound of a streaming query: no row that it emits later has a smaller rowtime.
 
-        It never decreases, and is the last instant of the calendar if no row can follow.
-        None: there is no streaming query, or no bound is known.
+        Rows that were emitted, but not fetched, can be below the bound.  It never decreases, and is
+        the last instant of the calendar if no row can follow.  None if no bound is known, or if
+        there is no streaming query.
 
         Defines: S-609.h
         """
@@ -93,9 +97,9 @@ class Fetching:
         return rows[0] if rows else None
 
     def fetchmany(self, size: int | None = None) -> list[tuple[Python, ...]]:
-        """The next rows, at most ``size`` (by default `arraysize`); [] after the last one.
+        """The next rows, at most ``size`` (by default `arraysize`); [] after the last row.
 
-        For a streaming query, waits for a row, then returns the available rows.
+        For a streaming query, this waits for a row, and then returns the available rows.
         """
         size = self.arraysize if size is None else size
         with self._open():
@@ -119,11 +123,11 @@ class Fetching:
             return self._python(result, result.available())
 
     def fetch_current(self) -> list[tuple[Python, ...]]:
-        """The current answer of a query with EMIT CHANGES, as a bag: its rows in any order.
+        """The current answer of a query with EMIT CHANGES: its rows in any order, without weights.
 
-        Equal rows are there as often as the answer has them, and no row has its weight.  The
-        changes that are available are fetched, and the answer is the fold of all changes that were
-        fetched.  Raises `NotSupportedError` for another query.
+        This fetches the available changes, and folds them with all changes that were fetched
+        before.  If the answer has a row several times, the result has it as often.  Raises
+        `NotSupportedError` for any other query.
 
         Defines: S-1008.c
         """
@@ -152,7 +156,7 @@ class Fetching:
         return self.fetch_arrow_table().to_pandas()
 
     def _repr_html_(self) -> str:
-        """The next rows as a notebook shows them; they can still be fetched."""
+        """The next rows as HTML, for a notebook; they can still be fetched."""
         from rowtime.driver.html import SHOWN, html_table
 
         if self._result is None:
@@ -177,7 +181,7 @@ class Fetching:
         return self
 
     async def __anext__(self) -> tuple[Python, ...]:
-        """The next row, which is awaited while the event loop continues; `timeout` holds, too."""
+        """The next row; the event loop continues while it is awaited, for `timeout` seconds."""
         with self._open():
             await self._required_result().ready(self.timeout)
         row = self.fetchone()
@@ -186,12 +190,13 @@ class Fetching:
         return row
 
     def _required_result(self) -> Result:
+        """The result.  Raises `InterfaceError` if there is none."""
         if self._result is None:
             raise InterfaceError("the last statement has no result: execute a query first")
         return self._result
 
     def _python(self, result: Result, rows: Sequence[Row]) -> list[tuple[Python, ...]]:
-        """Fetched rows as values of Python."""
+        """Fetched rows as values of Python, which are counted for `rownumber`."""
         self._fetched += len(rows)
         return rows_of([each.type for each in result.fields], rows)
 
@@ -201,7 +206,7 @@ class Fetching:
 
     @contextmanager
     def _open(self) -> Generator[None]:
-        """A context of an open cursor, whose errors are those of PEP 249."""
+        """A context that converts errors to those of PEP 249; it raises one for a closed cursor."""
         self._check_open()
         with driver_errors():
             yield

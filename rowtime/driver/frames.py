@@ -1,4 +1,4 @@
-"""DataFrames and tables of Arrow as tables of a database."""
+"""Creates tables of a database from DataFrames and from tables of Arrow."""
 
 import sys
 from importlib import import_module
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
-    """Create a table with the rows of a DataFrame or a table of Arrow; the number of rows.
+    """Create a table with the rows of a DataFrame or a table of Arrow; return their number.
 
-    The index of a DataFrame is left out, and its NaN are NULL.  Raises `DataError` for a column
-    whose type goes with no type of SQL, and for a value that is not one of the column's type;
-    then there is no table.
+    The index of a DataFrame is left out, and its NaN become NULL.  Raises `DataError` for a column
+    whose type has no counterpart in SQL, and for a value that the column's type does not have; then
+    no table is created.
     """
     try:
         arrow: Any = import_module("pyarrow")  # it has no types
@@ -50,8 +50,9 @@ def create_from_frame(connection: "Connection", name: str, frame: Any) -> int:
 
 
 def _arrow_table(arrow: Any, frame: Any) -> Any:  # Any: neither pyarrow nor pandas is typed
-    """The table of Arrow that a frame is, or can be converted to."""
-    pandas: Any = sys.modules.get("pandas")  # imported, if the frame is a DataFrame
+    """``frame`` as a table of Arrow.  Raises `DataError` and `ProgrammingError`."""
+    # If the frame is a DataFrame of pandas, the caller has imported pandas.
+    pandas: Any = sys.modules.get("pandas")
     try:
         if pandas is not None and isinstance(frame, pandas.DataFrame):
             return arrow.Table.from_pandas(frame, preserve_index=False)
@@ -64,7 +65,7 @@ def _arrow_table(arrow: Any, frame: Any) -> Any:  # Any: neither pyarrow nor pan
 
 
 def _values(arrow: Any, column: Column, array: Any) -> "list[Value]":  # Any: pyarrow is not typed
-    """The values of a column.  Raises `DataError`."""
+    """The values of the Arrow column ``array``, as values of SQL.  Raises `DataError`."""
     read = arrow_reader(arrow, array.type, column, DEFAULT_TIMES)
     assert read is not None, "its type has been found"
     try:

@@ -1,4 +1,4 @@
-"""A result as a table of HTML, for notebooks."""
+"""Shows a result as a table of HTML, for notebooks."""
 
 from collections.abc import Sequence
 from html import escape
@@ -8,14 +8,15 @@ from algebra.types import NUMERIC, Field
 from algebra.wire import shown, to_wire
 from reference.relation import Relation, Row
 
-#: How many rows are shown.
+#: The greatest number of rows that are shown.
 SHOWN: Final = 20
 
 
 def html_table(fields: Sequence[Field], rows: Relation, more: str) -> str:
-    """The columns with their types on hover, the rows, and below them ``more``, if it is not empty.
+    """A table of HTML with the rows, and below the table the note ``more``, if it is not empty.
 
-    NULL looks different from the text 'NULL'. Every text is escaped.
+    The type of a column is shown when the pointer is over its name.  NULL is in italics, unlike the
+    text 'NULL'.  Every text is escaped.
     """
     heads = "".join(f'<th title="{escape(str(f.type))}">{escape(f.name)}</th>' for f in fields)
     body = "".join(f"<tr>{_cells(fields, row)}</tr>" for row in rows)

@@ -1,4 +1,4 @@
-"""A prepared statement: executed many times, with other parameters."""
+"""Prepared statements, which are executed many times with different parameters."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Prepared:
-    """A statement with a cursor of its own.
+    """A statement with its own cursor.
 
     A prepared INSERT into a stream is a producer of the stream from its first use until it is
-    closed (S-603). INSERT EXPEDITED sends the rows of `executemany` together, INSERT one by one;
-    the result is the same.
+    closed (S-603).  INSERT EXPEDITED sends the rows of `executemany` together, and INSERT sends
+    them one by one; the result is the same.
     """
 
     def __init__(self, cursor: "Cursor", sql: str) -> None:
@@ -25,31 +25,34 @@ class Prepared:
         cursor.check(sql)
 
     def execute(self, parameters: Sequence[Python] = ()) -> "Cursor":
-        """Execute the statement; its cursor."""
+        """Execute the statement; return its cursor."""
         return self.cursor.execute(self.sql, parameters)
 
     def executemany(self, parameters: Iterable[Sequence[Python]]) -> "Cursor":
-        """Execute an INSERT with each of many rows of parameters; its cursor."""
+        """Execute a statement that writes, once for each row of parameters; return its cursor."""
         return self.cursor.executemany(self.sql, parameters)
 
     def send_changes(self, changes: Iterable[Sequence[Python]]) -> "Cursor":
-        """Insert and delete rows of a stream WITH CHANGES, all in one event; the cursor.
+        """Insert and delete rows of a stream WITH CHANGES, all in one event; return the cursor.
 
-        Each of ``changes`` is a weight and the parameters of a row, in the form in which a query
-        with EMIT CHANGES returns them: 1 inserts the row, -1 deletes it.  If the stream has a KEY,
-        a delete needs only the columns of the key; the other ones can be None.  `rowcount` is the
-        number of changes that were carried out.  Raises `IntegrityError` for a row that violates a
-        constraint, or a delete of a row that is not there; the other changes are carried out.
-        Raises `ProgrammingError` for another statement.
+        The statement is an INSERT into the stream.  Each change is a sequence: a weight, and the
+        parameters of a row.  The weight 1 inserts the row, and -1 deletes it, as in the rows of a
+        query with EMIT CHANGES.  If the stream has a KEY, a delete needs only the columns of the
+        key; the others can be None.
+
+        `rowcount` is the number of changes that were carried out.  Raises `IntegrityError` for a
+        row that violates a constraint, and for a delete of a row that does not exist; the other
+        changes are carried out.  Raises `ProgrammingError` for any other statement.
         """
         return self.cursor.send_changes(self.sql, changes)
 
     def set_rowtime_bound(self, at: datetime | str, strict: bool = False) -> None:
-        """Promise that no later row of this statement is below ``at`` or, if ``strict``, at it.
+        """Promise that no later row of this statement is below ``at``, or equal to it if ``strict``.
 
-        A datetime with a time zone is converted to UTC; one without is in UTC. Raises
-        `OperationalError` (BOUND_BACKWARDS) below an earlier bound, which stays in force, and
-        `ProgrammingError` unless the statement is an INSERT into a stream.
+        A datetime without a time zone is in UTC; any other is converted to UTC.  Raises
+        `OperationalError` (BOUND_BACKWARDS) if ``at`` is below an earlier bound; then the earlier
+        bound stays in force.  Raises `ProgrammingError` unless the statement is an INSERT into a
+        stream.
         """
         self.cursor.set_rowtime_bound(self.sql, at, strict)
 

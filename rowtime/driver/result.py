@@ -1,4 +1,4 @@
-"""The result of a query: all of its rows, or those of a stream as they are emitted."""
+"""The rows of a query that a cursor fetches: all at once, or as a stream emits them."""
 
 import math
 import sys
@@ -18,7 +18,7 @@ from rowtime.database.reader import Reader
 #: whether NULL is possible.
 Description: TypeAlias = tuple[str, Type, None, int | None, int | None, int | None, bool]
 
-#: All available rows.
+#: The size of a fetch of all available rows.
 ALL: Final = sys.maxsize
 
 
@@ -28,19 +28,25 @@ class Result(Protocol):
     fields: Sequence[Field]
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
-        """The next rows, at most ``size``. Raises `TimeoutError` if none comes in time."""
+        """Fetch the next rows, at most ``size``; wait for a row if the query can emit one.
+
+        Raises `TimeoutError` if no row arrives within ``timeout`` seconds.
+        """
         ...
 
     def available(self) -> Sequence[Row]:
-        """The available rows."""
+        """Fetch the available rows without waiting."""
         ...
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
-        """The next available rows, at most ``size``, and the number of all; none is removed."""
+        """The next available rows, at most ``size``, and the number of all available rows.
+
+        The rows can still be fetched.
+        """
         ...
 
     async def ready(self, timeout: float | None) -> None:
-        """Wait until `fetch` returns without waiting. Raises `TimeoutError`."""
+        """Wait until `fetch` does not have to wait.  Raises `TimeoutError` after ``timeout`` seconds."""
         ...
 
 
@@ -54,17 +60,17 @@ class TableResult:
         self._next = 0
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:  # noqa: ARG002 (no wait)
-        """The next rows; none after the last."""
+        """Fetch the next rows; the result is empty after the last row."""
         rows = self._rows[self._next : self._next + max(size, 0)]
         self._next += len(rows)
         return rows
 
     def available(self) -> Sequence[Row]:
-        """All further rows."""
+        """Fetch all further rows."""
         return self.fetch(ALL, None)
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
-        """The next rows, and the number of remaining rows."""
+        """The next rows, and the number of all further rows; they can still be fetched."""
         rows = self._rows[self._next : self._next + size]
         return rows, len(self._rows) - self._next
 
@@ -73,9 +79,11 @@ class TableResult:
 
 
 class StreamResult:
-    """The rows of a streaming query: none is the last one.
+    """The rows of a streaming query.
 
-    Before each answer the database catches up with its clock (S-609.i).
+    The query ends only if it fails, or is stopped.  Then the methods return the remaining rows, and
+    after them `fetch` and `available` raise `ReaderEndedError`.  Before each answer, the database
+    catches up with its clock (S-609.i).
     """
 
     def __init__(self, fields: Sequence[Field], reader: Reader, database: Database) -> None:
@@ -85,7 +93,7 @@ class StreamResult:
 
     @property
     def bound(self) -> float:
-        """The bound of the rows that are not emitted yet, in milliseconds."""
+        """The bound of the rows that the query emits later, in milliseconds."""
         self._database.catch_up()
         return self.reader.bound
 
@@ -96,24 +104,24 @@ class StreamResult:
         return self.reader.emitted
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
-        """The next rows, at least one."""
+        """Wait for a row; fetch the next rows, at least one if ``size`` is positive."""
         return self._database.fetch(self.reader, size, timeout) if size > 0 else ()
 
     def available(self) -> Sequence[Row]:
-        """The available rows."""
+        """Fetch the available rows without waiting."""
         try:
             return self._database.fetch(self.reader, ALL, 0)
         except TimeoutError:
             return ()
 
     def peek(self, size: int) -> tuple[Sequence[Row], int]:
-        """The available rows, which stay."""
+        """The available rows, at most ``size``, and their number; they can still be fetched."""
         self._database.catch_up()
         return self.reader.peek(size)
 
     async def ready(self, timeout: float | None) -> None:
-        """Wait for a row, or for the end, while the event loop continues."""
-        import asyncio  # a program that does not wait saves the time of this import
+        """Wait for a row, or for the end of the query, while the event loop continues."""
+        import asyncio  # imported here, because programs that do not wait need no asyncio
 
         loop = asyncio.get_running_loop()
         changed = asyncio.Event()
@@ -150,18 +158,19 @@ class ChangelogResult(StreamResult):
 
     @property
     def current(self) -> Relation:
-        """The fold of the changes that were fetched."""
+        """The rows that result from all changes fetched so far."""
         return self._fold.rows()
 
     def fetch(self, size: int, timeout: float | None) -> Sequence[Row]:
-        """The next changes, at least one."""
+        """Wait for a change; fetch the next changes, at least one if ``size`` is positive."""
         return self._folded(super().fetch(size, timeout))
 
     def available(self) -> Sequence[Row]:
-        """The available changes."""
+        """Fetch the available changes without waiting."""
         return self._folded(super().available())
 
     def _folded(self, changes: Sequence[Row]) -> Sequence[Row]:
+        """Apply fetched changes to `current`; return the changes."""
         self._fold.apply([(change[1:], integer(change[0])) for change in changes])
         return changes
 

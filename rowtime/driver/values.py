@@ -1,4 +1,4 @@
-"""Values of Python as values of SQL types, and back; and the type objects of PEP 249."""
+"""Converts values of Python to values of SQL and back; and has the type objects of PEP 249."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -35,18 +35,18 @@ _MILLISECOND: Final = timedelta(milliseconds=1)
 
 @dataclass(frozen=True)
 class TypeObject:
-    """A type object of PEP 249: it equals each of its SQL types (`cursor.description`)."""
+    """A type object of PEP 249: it is equal to each SQL type of its kinds (`Cursor.description`)."""
 
     kinds: frozenset[Kind]
 
     def __eq__(self, other: object) -> bool:
-        """Whether ``other`` is one of the types, or the same type object."""
+        """Whether ``other`` is an SQL type of these kinds, or a type object with the same kinds."""
         if isinstance(other, Type):
             return other.kind in self.kinds
         return isinstance(other, TypeObject) and other.kinds == self.kinds
 
     def __hash__(self) -> int:
-        """Like the kinds."""
+        """The hash of the kinds."""
         return hash(self.kinds)
 
 
@@ -79,9 +79,10 @@ def TimestampFromTicks(ticks: float) -> datetime:  # noqa: N802 (named by PEP 24
 
 
 def millis_of(at: datetime | str) -> int:
-    """A timestamp in milliseconds, cut to whole ones.
+    """A timestamp as a number of milliseconds since 1970; parts of a millisecond are cut off.
 
-    A timestamp with a time zone is converted to UTC; a text is read as in SQL.  Raises `DataError`.
+    A timestamp with a time zone is converted to UTC.  A text is read as in SQL.  Raises `DataError`
+    if it is not a timestamp.
 
     Defines: S-609.m
     """
@@ -91,7 +92,7 @@ def millis_of(at: datetime | str) -> int:
 
 
 def value_of(type: Type, value: Python) -> Value:
-    """``value`` as a value of ``type``.  Raises `DataError` if it has another type.
+    """``value`` as a value of the SQL type ``type``.  Raises `DataError` if it has another type.
 
     A text in the form of the protocol (`algebra.wire`) is accepted for every type except BOOLEAN,
     integers, REAL, DOUBLE and VARBINARY.  A datetime is cut to milliseconds.
@@ -104,7 +105,7 @@ def value_of(type: Type, value: Python) -> Value:
 
 @lru_cache(maxsize=256)
 def converter(type: Type) -> Callable[[Python], Value]:
-    """A faster `value_of` for one type: a value of the usual Python class is converted directly."""
+    """A faster `value_of` for one type: it converts a value of the usual Python class directly."""
     match type.kind:
         case kind if kind in INTEGER_BITS:
             limit = 1 << INTEGER_BITS[kind] - 1
@@ -127,7 +128,10 @@ def converter(type: Type) -> Callable[[Python], Value]:
 def _converter(
     type: Type, usual: type[_T], convert: Callable[[_T], Value]
 ) -> Callable[[Python], Value]:
-    """A converter; if ``convert`` returns None, or for another class, `value_of` decides."""
+    """A converter that calls ``convert`` for values of the class ``usual``.
+
+    For values of other classes, and if ``convert`` returns None, it calls `value_of`.
+    """
 
     def value(parameter: Python) -> Value:
         if parameter is None:
@@ -143,13 +147,15 @@ def _converter(
 
 
 def plain_value(value: object) -> Python:
-    """A value of Python; scalars of numpy and pandas become the equal values of Python.
+    """``value`` as an object of Python's own classes.
 
-    NaT and NA of pandas are NULL.  Raises `ValueError` for an object that is not such a value.
+    Scalars of numpy and pandas are converted; NaT and NA of pandas become None.  Raises
+    `ValueError` for an object that has no value of SQL.
     """
     module = type(value).__module__.partition(".")[0]
     if module == "numpy":
-        item = getattr(value, "item", None)  # numpy need not be installed
+        # The attributes are looked up by name, because numpy may not be installed.
+        item = getattr(value, "item", None)
         value = _of_numpy(value) if item is None or type(value).__name__ in _MOMENTS else item()
     elif module == "pandas":
         name = type(value).__name__
@@ -168,7 +174,10 @@ _MOMENTS: Final = ("datetime64", "timedelta64")
 
 
 def _of_numpy(value: object) -> object:
-    """A time, date or duration of numpy as one of Python, cut to microseconds; NaT is NULL."""
+    """A time, date or duration of numpy as one of Python, cut to microseconds; NaT becomes None.
+
+    An object that numpy cannot convert is returned unchanged.
+    """
     convert = getattr(value, "astype", None)
     if convert is None:
         return value
@@ -179,6 +188,10 @@ def _of_numpy(value: object) -> object:
 
 
 def _wire(type: Type, value: Python) -> bool | int | float | str | None:
+    """A value in the form of the protocol, from which `from_wire` makes a value of ``type``.
+
+    Raises `ValueError` if a value of this class cannot have the type.
+    """
     match value:
         case datetime() if type.kind is Kind.TIMESTAMP:
             utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
@@ -213,12 +226,12 @@ def _wire(type: Type, value: Python) -> bool | int | float | str | None:
 
 
 def _text(type: Type, value: int) -> str:
-    """A datetime or interval on the wire."""
+    """The text of a datetime or interval in the protocol."""
     return str(to_wire(type, value))
 
 
 def python_of(type: Type) -> Callable[[Value], Python]:
-    """The function that returns a value of ``type`` as one of Python."""
+    """The function that converts a value of ``type`` to a value of Python."""
     return _READERS.get(type.kind) or (
         lambda value: _itself(to_wire(type, value) if type.kind is Kind.MONTHS else value)
     )
@@ -230,7 +243,10 @@ def _itself(value: Value) -> Python:
 
 
 def _from_number(make: Callable[[int], Python]) -> Callable[[Value], Python]:
-    """``make`` of the number that represents a datetime; None for NULL."""
+    """The function that calls ``make`` with the number of a datetime or interval.
+
+    It returns None for NULL.
+    """
 
     def read(value: Value) -> Python:
         if value is None:
@@ -250,6 +266,6 @@ _READERS: Final[Mapping[Kind, Callable[[Value], Python]]] = {
 
 
 def rows_of(types: Iterable[Type], rows: Iterable[tuple[Value, ...]]) -> list[tuple[Python, ...]]:
-    """Rows as tuples of Python's values."""
+    """Rows of SQL, whose columns have these types, as tuples of values of Python."""
     readers = [python_of(each) for each in types]
     return [tuple([read(v) for read, v in zip(readers, row, strict=True)]) for row in rows]

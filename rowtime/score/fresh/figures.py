@@ -158,7 +158,7 @@ def _row(subject: str, share: Share) -> str:
 
 
 def _described(trial: Trial) -> str:
-    """A mutant's identity, its line, and the cases that did not kill it, or why it was not tried."""
+    """A mutant's identity, its line, and how many cases have passed, or why it was not tried."""
     line = trial.mistake.change.statement
     notes = [f"line {line[0]}"] if line else []
     if trial.fault:

@@ -20,7 +20,7 @@ from tck.corpus.case import Case
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The mutants that each seed has drawn; ``all`` is the number of spots from which they are drawn."""
+    """The mutants that each seed has drawn; ``all`` is the number of spots to draw from."""
 
     by_seed: Mapping[int, Sequence[Mistake]]
     all: int
