@@ -1,4 +1,8 @@
-"""Back-pressure: the full buffers for which a writer must wait, so that no row is lost (S-609)."""
+"""Back-pressure: lets writers wait while a buffer is full, so that no row is lost (S-609).
+
+A buffer has the rows that a reader has not fetched, or the rows of a producer that wait for other
+producers.
+"""
 
 import threading
 import time
@@ -13,18 +17,18 @@ from rowtime.database.outcomes import WriterBlockedError
 from rowtime.database.reader import Reader
 from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE
 
-#: The number of rows in the buffer of a reader, or waiting for other producers, at which writers
-#: wait.
+#: The number of rows with which a buffer is full, unless the user chooses another number.
 CAPACITY = 10_000
-#: Seconds after which a writer looks again, because a cursor may have disappeared without `close`.
+#: Seconds after which a waiting writer checks again: a cursor can disappear without `close`.
 MOMENT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """A full buffer, described by ``text``; ``alone``: only the waiting thread could make room.
+    """A full buffer, for which a writer must wait; ``text`` describes it.
 
-    ``wait`` returns when there may be room, or after that many seconds.
+    ``alone``: only the waiting thread itself could make room, so waiting is useless.  ``wait``
+    takes a number of seconds; it returns after them, or earlier if there may be room.
     """
 
     text: str
@@ -33,11 +37,11 @@ class Obstacle:
 
 
 class BackPressure:
-    """The buffers of an engine, and the threads that write.
+    """Finds the full buffer for which an event must wait.
 
-    The threads are recorded because a thread must not wait for itself: if it writes as two
-    producers of a stream, its rows of the one may wait for its rows of the other.  `obstacle` is
-    asked under the database's lock, its `Obstacle.wait` is called outside of it.
+    It records the thread of each producer, because a thread must not wait for itself: if a thread
+    writes as two producers of a stream, the rows of one producer can wait for rows of the other.
+    `obstacle` is called under the database's lock, and `Obstacle.wait` without it.
     """
 
     def __init__(self, engine: Engine, capacity: int) -> None:
@@ -48,7 +52,7 @@ class BackPressure:
         self._senders: dict[int, threading.Thread] = {}
 
     def record_thread(self, number: int) -> None:
-        """Record that the current thread writes as that producer."""
+        """Record that the current thread writes as the producer ``number``."""
         self._senders[number] = threading.current_thread()
 
     def closed(self, number: int) -> None:
@@ -61,7 +65,10 @@ class BackPressure:
             self._moved.notify_all()
 
     def obstacle(self, source: NamedStream, number: int, event: Sent | Bounded) -> Obstacle | None:
-        """The full buffer for which an event must wait; None: there is none."""
+        """The full buffer for which an event of the producer ``number`` must wait, if there is one.
+
+        ``source`` is the stream into which the producer writes.
+        """
         full = self.full_reader(source.source.name)
         if full is not None:
             return full
@@ -74,12 +81,15 @@ class BackPressure:
         return Obstacle(text, alone, self._await_event)
 
     def _await_event(self, timeout: float) -> None:
-        """Wait for an event; one may have happened just now."""
+        """Wait for the next event, but no longer than ``timeout`` seconds."""
         with self._moved:
             self._moved.wait(timeout)
 
     def full_reader(self, name: QualifiedName) -> Obstacle | None:
-        """A reader with a full buffer to which rows of a stream or table can add; None: none."""
+        """A full buffer of a reader to which rows of a stream or table can add; None without one.
+
+        Rows also add to the streams that they reach through statements, and can add to the trace.
+        """
         full = [each for each in self._engine.readers if each.is_full]
         if not full:
             return None
@@ -95,9 +105,10 @@ def _full(reader: Reader) -> Obstacle:
 
 
 def wait_for_room(obstacle: Obstacle, deadline: float | None) -> None:
-    """Wait a moment for room.  Raises `WriterBlockedError` if there is no room in time.
+    """Wait a moment until there may be room.
 
-    ``deadline`` is in the time of `time.monotonic`; None: there is time without a limit.
+    Raises `WriterBlockedError` after the deadline, or if only this thread could make room.
+    ``deadline`` is a time of `time.monotonic`; None: there is no deadline.
     """
     if obstacle.alone:
         raise WriterBlockedError(f"{obstacle.text}, which this thread alone could change")

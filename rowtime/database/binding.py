@@ -1,4 +1,4 @@
-"""Statements of a database, bound to its catalog: DDL, standing INSERTs and pumps."""
+"""Binds statements of a database to its catalog: DDL, standing INSERTs and pumps."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -24,7 +24,8 @@ from reference.relation import Row
 def parsed(sql: str) -> Statement:
     """The statement ``sql``, as `parse_statement` returns or rejects it.
 
-    The last one is kept, because a cursor and each step of an event need the same statement.
+    The result of the last call is cached, because a cursor and the event of its statement parse the
+    same text.
     """
     return parse_statement(sql)
 
@@ -33,24 +34,24 @@ def defined(sql: str, catalog: Catalog, profile: Profile) -> Catalog:
     """The catalog after the statement of DDL ``sql``; raises the statement's errors."""
     statement = parsed(sql)
     assert isinstance(statement, Definition), "DDL"
-    found = next(parameters_in(statement), None)
-    if found is not None:
+    parameter = next(parameters_in(statement), None)
+    if parameter is not None:
         raise SqlError(
             Code.NOT_SUPPORTED,
             "a definition has no parameters",
             sql,
-            found.span,
+            parameter.span,
             "write the value",
         )
     return define(statement, catalog, profile, sql)
 
 
 def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedName, Insert]:
-    """The statements of the pumps that a definition makes necessary to bind, by the pumps' names.
+    """The statements of the pumps that must be bound after a definition, by the pumps' names.
 
-    ``old`` and ``new`` are the catalogs before and after the definition.  These pumps are new, or
-    use a stream or table that was replaced.  A pump that was only started or stopped is the same
-    pump.  Raises the errors of pumps that do not fit any more.
+    ``old`` and ``new`` are the catalogs before and after the definition.  A pump must be bound if
+    it is new, or uses a stream or table that was replaced; not if it was only started or stopped.
+    Raises the errors of pumps that are not valid in the new catalog.
     """
     replaced = {
         name
@@ -62,12 +63,12 @@ def bound_pumps(old: Catalog, new: Catalog, profile: Profile) -> dict[QualifiedN
         if not isinstance(each, Pump):
             continue
         before = old.objects.get(name)
-        same = isinstance(before, Pump) and before.statement is each.statement
-        if same and not replaced:
+        is_old = isinstance(before, Pump) and before.statement is each.statement
+        if is_old and not replaced:
             continue
         insert = bound_pump(each, new, profile)
         uses = read_names(insert.input) | {insert.target.name}
-        if not same or uses & replaced:
+        if not is_old or uses & replaced:
             pumps[name] = insert
     return pumps
 
@@ -91,9 +92,10 @@ def standing_insert(
 
 
 def values_of(plan: Plan | Insert, parameters: Sequence[Wire]) -> Row:
-    """The values of parameters by the types that they have in ``plan``; NULL for an unused one.
+    """The values of parameters, converted to the types that they have in ``plan``.
 
-    Raises `ValueError` for one that is not a value of its type.
+    A parameter that the plan does not use is NULL.  Raises `ValueError` for a parameter that is not
+    a value of its type.
     """
     types = parameter_types(plan)
     return tuple(

@@ -1,7 +1,7 @@
-"""Checkpoints: the whole state of a database between two events, as JSON, and back (S-610).
+"""Writes the whole state of a database between two events as JSON, and restores it (S-610).
 
-They do not contain the catalog and the plans of statements.  The catalog is rebuilt from the
-statements of DDL, and each standing statement is bound to it again.
+This state is a *checkpoint*.  It does not contain the catalog and the plans of statements.  The
+catalog is rebuilt from the statements of DDL, and each standing statement is bound to it again.
 """
 
 from collections import defaultdict
@@ -22,7 +22,10 @@ from rowtime.database.statement import Failure, Position, Statement
 
 
 def checkpoint(engine: Engine) -> Iterator[Part]:
-    """The state of an engine, part by part. Raises `NoSnapshotError`."""
+    """The state of an engine, part by part.
+
+    Raises `NoSnapshotError` if a table function does not return its state.
+    """
     yield "session", [engine.events, engine.now, engine.numbers]
     yield "trace", snapshot(engine.trace)
     for name, rows in engine.tables.items():
@@ -34,7 +37,10 @@ def checkpoint(engine: Engine) -> Iterator[Part]:
 
 
 def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[Part]) -> None:
-    """Restore a state in a new engine; ``definitions`` has the DDL statements before it.
+    """Restore a state in a new engine.
+
+    ``definitions`` has the DDL statements before the checkpoint, by the numbers of their events,
+    and ``parts`` are the parts of the state.
 
     Raises `SqlError` if a definition is rejected today, and `SnapshotError` if the state was
     written by a version of rowtime whose operators have other data.
@@ -43,7 +49,7 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
     for kind, body in parts:
         state[kind].append(body)
     ((engine.events, engine.now, engine.numbers),) = state["session"]
-    engine.restore_definitions(definitions)  # only their texts; `_inserts` carries them out
+    engine.restore_definitions(definitions)  # only the texts: `_inserts` executes them
     statements = sorted((_Saved(*each) for each in state["statement"]), key=lambda each: each.place)
     inserts = _inserts(engine, definitions, statements)
     for name, each in engine.catalog.objects.items():
@@ -64,10 +70,14 @@ def restore(engine: Engine, definitions: Mapping[int, Defined], parts: Iterable[
 class _Saved(NamedTuple):
     """A statement in a checkpoint, where it is a list of these fields in this order.
 
-    ``place``: its place among the statements.  ``resolved_at``: the number of the event at which
-    its names were resolved.  ``begun``: the text, schema and parameters of an INSERT without a
-    name; None for a pump.  ``failed``: the code and message of its failure.  ``positions``: for
-    each stream that it reads, where it was stopped.  ``flow``: the state of its operators.
+    - ``place``: its place among the statements.
+    - ``number``: its number in the database.
+    - ``resolved_at``: the number of the event at which its names were resolved.
+    - ``begun``: the text, schema and parameters of an INSERT without a name; None for a pump.
+    - ``failed``: the code and message of its failure.
+    - ``taken``, ``sent``: the numbers of rows that it has read and written.
+    - ``positions``: for each stream that it reads, where it was stopped.
+    - ``flow``: the state of its operators.
     """
 
     place: int
@@ -84,6 +94,7 @@ class _Saved(NamedTuple):
 
 
 def _saved_form(place: int, of: Statement) -> _Saved:
+    """The statement ``of``, which has this place among the statements, for a checkpoint."""
     positions = (
         None
         if of.positions is None
@@ -110,10 +121,10 @@ def _saved_form(place: int, of: Statement) -> _Saved:
 def _inserts(
     engine: Engine, definitions: Mapping[int, Defined], statements: Iterable[_Saved]
 ) -> dict[int, tuple[Insert, Row]]:
-    """The plan of each statement, by number, and the values of its parameters.
+    """Rebuild the catalog; return the plan of each statement and its parameters, by number.
 
-    The names in a statement are resolved when it starts (S-608.a).  So the definitions are carried
-    out again one by one, and each statement is bound to the catalog of its start.  At the end the
+    The names in a statement are resolved when it starts (S-608.a).  So the definitions are executed
+    again one by one, and each statement is bound to the catalog at its start.  At the end, the
     engine has the last catalog.
     """
     # The first statement to start is the last of the list, because `pop` takes the last.
@@ -121,6 +132,7 @@ def _inserts(
     inserts: dict[int, tuple[Insert, Row]] = {}
 
     def bind_before(event: float) -> None:
+        """Bind the statements whose names were resolved before the event with this number."""
         while remaining and remaining[-1].resolved_at < event:
             record = remaining.pop()
             inserts[record.number] = _insert(record, engine.catalog, engine.profile)
@@ -167,6 +179,7 @@ def _restored(engine: Engine, record: _Saved, insert: Insert, values: Row) -> St
 def _position(
     engine: Engine, name: Json, event: int, passed: int, ingress: Json
 ) -> tuple[QualifiedName, Position]:
+    """The name of a stream, and the position of a statement in it, from a checkpoint."""
     source: QualifiedName = tuple(name)
     empty = ingress_of(engine.streams[source].source)
     return source, Position(event, passed, restored(empty, ingress))

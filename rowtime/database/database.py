@@ -1,4 +1,4 @@
-"""A database in one process: any number of threads write into it, and read from it."""
+"""An embedded database, into which any number of threads write, and from which they read."""
 
 import logging
 import threading
@@ -60,11 +60,11 @@ ROWS_OF_AN_EVENT = 1_000
 
 
 class Database:
-    """An `Engine` with one lock, which every event takes: so there is one order of all events.
+    """An `Engine` with one lock, which each event takes: so the events have one order.
 
-    An event that can add to a full buffer waits outside the lock. Relational queries take the lock
-    to see the rows of one moment, and are evaluated without it.  ``clock`` returns the time in
-    milliseconds, and ``capacity`` is the number of rows with which a buffer is full.
+    An event that can add to a full buffer waits without the lock.  A relational query takes the
+    lock only to get the rows of one moment.  ``clock`` returns the time in milliseconds.  A buffer
+    is full with ``capacity`` rows.
     """
 
     def __init__(
@@ -92,8 +92,8 @@ class Database:
     def take_up(self, journal: Journal) -> None:
         """Restore the state in ``journal``, and store all later events in it.
 
-        Raises `OSError` if an entry is not an event, and `SqlError` if an event cannot be applied
-        any more.  The producers of the earlier process are closed; their rows stay.
+        The producers of the earlier process are closed; their rows stay.  Raises `OSError` if the
+        journal is damaged, and `SqlError` if an event cannot be applied any more.
 
         Defines: S-610.c, S-610.f
         """
@@ -126,14 +126,14 @@ class Database:
     # --- events ---------------------------------------------------------------------------------
 
     def define(self, sql: str, schema: QualifiedName = ()) -> None:
-        """Carry out a statement of DDL. Raises `SqlError`; then nothing has changed."""
+        """Execute a statement of DDL.  Raises `SqlError`; then nothing has changed."""
         event = Defined(sql, schema)
         with self._working():
             self._engine.check_defined(event)
             self._happen(event)
 
     def begin(self, sql: str, schema: QualifiedName, parameters: Sequence[Wire]) -> int:
-        """Begin a standing INSERT without a name; its number."""
+        """Begin a standing INSERT without a name (`Begun`); return its number."""
         with self._working() as engine:
             catalog = engine.catalog_in(schema)
             insert, _ = standing_insert(sql, catalog, self.profile, parameters)
@@ -143,7 +143,7 @@ class Database:
             return number
 
     def open_producer(self, stream: QualifiedName) -> int:
-        """Open a producer of a stream; its number."""
+        """Open a producer of a stream; return its number."""
         with self._working() as engine:
             if stream not in engine.streams:
                 raise dropped_object(stream, "stream")
@@ -155,10 +155,11 @@ class Database:
     def send(
         self, stream: QualifiedName, number: int, rows: Relation, timeout: float | None
     ) -> Written:
-        """Send rows of a producer; they are in the database when this returns.
+        """Send rows of the producer ``number``; they are in the database when this returns.
 
-        It waits while a buffer is full, for ``timeout`` seconds (None: without a limit).  Raises
-        `WriterBlockedError`; then at most the last `ROWS_OF_AN_EVENT` rows were not sent.
+        While a buffer is full, it waits for ``timeout`` seconds (None: without a limit), and then
+        raises `WriterBlockedError`.  The rows are sent in parts of `ROWS_OF_AN_EVENT` rows, and the
+        parts before the one that waited were sent.
 
         Defines: S-609.a, S-609.b, S-609.j, S-609.k
         """
@@ -180,15 +181,12 @@ class Database:
         return Written(accepted, tuple(errors))
 
     def set_bound(self, stream: QualifiedName, number: int, at: int, timeout: float | None) -> None:
-        """Set a producer's bound, in milliseconds.
-
-        Raises BOUND_BACKWARDS, and ignores the bound.
-        """
+        """Set a producer's bound, in milliseconds.  Raises BOUND_BACKWARDS if it would decrease."""
         deadline = None if timeout is None else time.monotonic() + timeout
         self._admitted(stream, number, Bounded(stream, number, at), deadline)
 
     def close_producer(self, stream: QualifiedName, number: int) -> None:
-        """Close a producer; nothing happens if it is closed, or its stream was dropped."""
+        """Close a producer; do nothing if it is closed already, or its stream was dropped."""
         with self._locked():
             self._pressure.closed(number)
             source = self._engine.streams.get(stream)
@@ -196,15 +194,15 @@ class Database:
                 self._happen(Closed(stream, number))
 
     def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
-        """Report a failure of an adapter or function in the trace."""
+        """Report a failure of an adapter in the trace (`Reported`)."""
         with self._working():
             self._happen(Reported(name, number, code, text))
 
     def modify(self, step: Modify, parameters: Row, timeout: float | None) -> int:
-        """Execute a statement that writes into a table; return the number of rows it wrote, or -1.
+        """Execute a statement that writes into a table; return the number of rows that it writes.
 
-        Raises its run-time errors, such as BAD_ROW, and `WriterBlockedError`; then nothing has
-        changed.
+        It is -1 for a MERGE.  Raises run-time errors, such as BAD_ROW, and `WriterBlockedError`;
+        then nothing has changed.
         """
 
         def work(engine: Engine) -> int:
@@ -220,8 +218,8 @@ class Database:
     ) -> int | None:
         """Insert a row for each row of parameters into a table, as one event; return their number.
 
-        ``row`` has the values as expressions over the parameters.  None if one of them is an error,
-        or the table rejects a row; then nothing has changed.  Raises `WriterBlockedError`.
+        ``row`` has the values as expressions over the parameters.  The result is None if a row is
+        not valid; then nothing has changed.  Raises `WriterBlockedError`.
         """
 
         def work(engine: Engine) -> int | None:
@@ -237,8 +235,8 @@ class Database:
     def send_changes(self, table: Table, weighted: WeightedRows, timeout: float | None) -> Written:
         """Send changes into a stream WITH CHANGES, as one event.
 
-        The others are carried out if one is an error.  Raises `WriterBlockedError`; then nothing
-        has changed.
+        A change that is not valid is left out, and is an error of the result.  Raises
+        `WriterBlockedError`; then nothing has changed.
 
         Defines: S-1008.g
         """
@@ -255,7 +253,7 @@ class Database:
         return self._with_room(table.name, timeout, work)
 
     def _happen(self, event: Event) -> Passed:
-        """Apply an event after it is stored; Ctrl-C waits for its end."""
+        """Store an event in the journal, and then apply it; Ctrl-C waits for its end."""
         self._require_no_event()
         now = max(self._clock(), self._engine.now)
         engine = self._engine
@@ -277,12 +275,12 @@ class Database:
 
     @property
     def _is_in_event(self) -> bool:
-        """Whether this thread is in an event, and a function that it calls uses this database."""
+        """Whether this thread applies an event; then an extension function calls the database."""
         return self._in_event == threading.get_ident()
 
     @contextmanager
     def _event(self) -> Generator[None]:
-        """A context in which an event is computed or applied, which no other event may change."""
+        """A context in which an event is computed or applied; no other event can happen in it."""
         self._require_no_event()
         self._in_event = threading.get_ident()
         try:
@@ -291,7 +289,7 @@ class Database:
             self._in_event = None
 
     def _require_no_event(self) -> None:
-        """Raise NOT_SUPPORTED for an event within an event, or a new reader within one.
+        """Raise NOT_SUPPORTED if this thread applies an event: an event must not cause another one.
 
         Defines: S-611.q
         """
@@ -303,8 +301,8 @@ class Database:
     def keep_checkpoint(self) -> bool:
         """Write a checkpoint; return whether the journal could replace the events by the state.
 
-        It cannot if the disk is full, or if a table function does not return its state: then it
-        still has the events.
+        If the disk is full, or a table function does not return its state, the journal keeps the
+        events, and the result is False.
         """
         with self._working() as engine:
             if self._journal is None:
@@ -321,7 +319,7 @@ class Database:
     def _admitted(
         self, stream: QualifiedName, number: int, event: Sent | Bounded, deadline: float | None
     ) -> Passed:
-        """Apply an event of a producer when every buffer to which it can add has room."""
+        """Wait until every buffer to which a producer's event can add has room; then apply it."""
         while True:
             with self._working() as engine:
                 source = engine.streams.get(stream)
@@ -339,7 +337,7 @@ class Database:
     def _with_room(
         self, table: QualifiedName, timeout: float | None, work: Callable[[Engine], _T]
     ) -> _T:
-        """Let ``work`` change a table when every reader of its changelogs has room.
+        """Wait until every reader of changelogs of a table has room; then call ``work``.
 
         Defines: S-1008.f
         """
@@ -354,11 +352,10 @@ class Database:
     # --- reading --------------------------------------------------------------------------------
 
     def catch_up(self) -> None:
-        """Close abandoned readers and producers, and read the clock.
+        """Close abandoned readers and producers, and set the session's clock to the present time.
 
-        Results that the clock has completed since the last event are emitted.  Nothing happens if
-        no statement and no query reads the clock, if the clock has not advanced, or if the database
-        is closed.
+        Queries that read the clock then emit the rows that are complete.  The clock is not set if
+        no statement and no query reads it, or if the database is closed.
 
         Defines: S-609.i
         """
@@ -381,7 +378,7 @@ class Database:
                     engine.advance(now)
 
     def fetch(self, reader: Reader, most: int, timeout: float | None) -> list[Row]:
-        """The next rows of a reader, as `Reader.fetch`; while it waits, it catches up.
+        """Fetch rows of a reader as `Reader.fetch` does, and call `catch_up` while it waits.
 
         Defines: S-609.g, S-609.p
         """
@@ -396,12 +393,12 @@ class Database:
                     raise
 
     def read_state(self, at: Callable[[Engine], _T]) -> _T:
-        """The result of ``at``, called with the state between two events."""
+        """Call ``at`` with the state between two events, and return its result."""
         with self._reading() as engine:
             return at(engine)
 
     def catalog(self, schema: QualifiedName = ()) -> Catalog:
-        """The present catalog."""
+        """The present catalog, in which names are looked up in ``schema`` first."""
         with self._working() as engine:
             return engine.catalog_in(schema)
 
@@ -423,7 +420,7 @@ class Database:
             return evaluate(plan, world, self._forms)
 
     def read(self, plan: Plan, parameters: Row) -> Reader:
-        """A reader of a streaming query, over the rows that enter its streams from now on."""
+        """Start a streaming query over the rows that enter its streams from now on."""
         with self._reading() as engine:
             self._require_no_event()
             return engine.read(plan, parameters, self.capacity)
@@ -442,6 +439,7 @@ class Database:
         self._abandoned.append((reader, producer))
 
     def _close_abandoned(self) -> None:
+        """Close the readers and producers that `abandon` has noted.  The caller has the lock."""
         while self._abandoned and not self._closed:
             with uninterrupted():  # a reader that has left the queue must be released
                 reader, producer = self._abandoned.popleft()
@@ -478,13 +476,13 @@ class Database:
 
     @contextmanager
     def _locked(self) -> Generator[None]:
-        """The lock, and stack frames for the deepest statement, however deep the caller is."""
+        """A context with the lock, and with room on the stack for the deepest statement."""
         with room(), self._lock:
             yield
 
     @contextmanager
     def _working(self) -> Generator[Engine]:
-        """The engine, under the lock. Raises `DatabaseClosedError`."""
+        """A context with the lock, whose value is the engine.  Raises `DatabaseClosedError`."""
         with self._locked():
             if self._closed:
                 raise DatabaseClosedError(self._why_closed)
@@ -494,7 +492,7 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Generator[Engine]:
-        """The engine, under the lock, after the results that the clock has completed."""
+        """As `_working`, after the database has caught up with its clock (`catch_up`)."""
         with self._working() as engine:
             self.catch_up()
             yield engine

@@ -1,4 +1,4 @@
-"""The flow of rows in a database: from streams to statements and readers, and into tables."""
+"""Moves rows in a database: from streams to statements and readers, and into tables."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -24,17 +24,17 @@ from rowtime.database.state import State
 from rowtime.database.statement import Statement, failure_of
 from rowtime.database.trace_log import ALL_TRACE, SAVED_TRACE, TraceLog
 
-#: The number of the producer that is the trace.
+#: The number of the producer by which the database writes its trace.
 TRACE_PRODUCER = 0
 
 
 class Dataflow(State):
-    """The running statements and readers.
+    """The part of an `Engine` that runs statements and readers.
 
     A row that enters a stream goes to its history, to the statements that read it, to the streams
     that these feed, and to the readers.  Changelogs are computed after that, so an event changes
-    their answers once.  A run-time error ends only the statement or reader in which it occurs; so
-    does an unexpected exception, such as MemoryError.
+    their answers once.  A run-time error, or an unexpected exception such as MemoryError, ends only
+    the statement or reader in which it occurs.
 
     From `State`: ``_touched`` has the streams and tables that the event has changed, and
     ``_version`` counts the changes of tables and histories, for the cached answers of sub-queries.
@@ -48,7 +48,10 @@ class Dataflow(State):
         self.readers: list[Reader] = []
 
     def read(self, plan: Plan, parameters: Row, capacity: int) -> Reader:
-        """A reader of a streaming query; it sees the rows that enter its streams from now on."""
+        """Start a streaming query over the rows that enter its streams from now on.
+
+        ``capacity`` is the number of rows with which its buffer is full.
+        """
         flow = start_query(plan, self.environment(parameters))
         reader = Reader(self.next_number(), plan, flow, capacity)
         reader.sources = read_names(plan)
@@ -64,7 +67,7 @@ class Dataflow(State):
     def statements_tick(self) -> bool:
         """Whether a running statement reads the session's clock.
 
-        This, and `readers_tick`, may be asked without the database's lock.
+        This property and `readers_tick` can be read without the database's lock.
         """
         return any(each.running and each.ticks for each in tuple(self.statements.values()))
 
@@ -74,9 +77,9 @@ class Dataflow(State):
         return any(each.ticks for each in tuple(self.readers))
 
     def downstream(self, name: QualifiedName) -> set[QualifiedName]:
-        """The streams and tables that rows of ``name`` reach through statements, and ``name``.
+        """``name``, and the streams and tables that its rows reach through statements.
 
-        The rows of a table reach only changelogs: other statements look them up.
+        The rows of a table reach only changelogs, because other statements only look them up.
         """
         reached, pending = set[QualifiedName](), [name]
         while pending:
@@ -101,11 +104,12 @@ class Dataflow(State):
         """Send rows that have entered a stream to its readers and statements."""
         stream = self.streams[name]
         for each in passed.refused:
-            self.trace.dropped(name, None, each.dropped)  # by the stream, not by a producer
+            # None: the stream has dropped the row, and its producer had accepted it.
+            self.trace.dropped(name, None, each.dropped)
         stream.dropped += len(passed.refused)
         if stream.source.history is not None:
             stream.retain(self.events, passed.rows)
-            self._version += 1  # by new rows, or by a bound that ends the time of old ones
+            self._version += 1  # there are new rows, or a bound after which old ones are left out
         if passed.rows:
             self._touched.add(name)
         for statement in list(self.statements.values()):
@@ -120,7 +124,9 @@ class Dataflow(State):
                 self._feed_reader(reader, name, passed.rows)
 
     def _run_guarded(self, statement: Statement, work: Callable[[], object]) -> None:
-        """Run a statement and deliver its output; a run-time error or a bug of rowtime ends it.
+        """Call ``work``, a step of a statement, and deliver the output of the statement.
+
+        An exception of ``work`` ends the statement.
 
         Defines: S-608.f, S-608.j, S-608.n
         """
@@ -132,6 +138,7 @@ class Dataflow(State):
             self._deliver(statement)
 
     def _fail(self, statement: Statement, error: Exception) -> None:
+        """Stop a statement because of an error, and report the error in the trace."""
         name = statement.name or statement.target
         failed = failure_of(error)
         self.trace.failure(name, statement.number, failed.code, failed.message)
@@ -149,26 +156,30 @@ class Dataflow(State):
             return
         stream = self.streams[statement.target]
         bounds = statement.flow.network.bounds
-        # A statement at its end sends no more rows.  Its target does not end, because others may
-        # write into it: so the bound is the last time, and not the end.
-        ended, place = bounds.ended, stream.ingress.rowtime
-        bound = MAX_TIMESTAMP + 1 if ended else bound_at(bounds, place)
+        # If the inputs of a statement have ended, it sends no more rows.  But its target does not
+        # end, because others can write into it: so the bound is just after the last time.
+        has_ended, place = bounds.ended, stream.ingress.rowtime
+        bound = MAX_TIMESTAMP + 1 if has_ended else bound_at(bounds, place)
         self._enter(statement.target, stream.forward(statement.number, rows, bound))
 
     def _feed_reader(self, reader: Reader, name: QualifiedName, rows: Relation) -> None:
+        """Send rows that have entered the stream ``name``, and its bound, into a reader's query."""
         ingress = self.streams[name].ingress
         reader.taken += len(rows)
         self._run_reader(reader, partial(reader.flow.enter, ingress, rows))
 
     def _run_reader(self, reader: Reader, work: Callable[[], object]) -> None:
-        """Run a reader's query; an error ends it, after the rows that it has emitted."""
+        """Call ``work``, a step of a reader's query, and put the emitted rows into the buffer.
+
+        An exception of ``work`` ends the query; the rows that it has emitted can be fetched.
+        """
         try:
             work()
         except Exception as error:
             failed = failure_of(error)
             self.trace.failure(None, reader.number, failed.code, failed.message)
             reader.put(reader.flow.drained(), reader.flow.bound)
-            # The frames of the traceback would keep cursors alive.
+            # Without its traceback, whose frames would keep cursors alive.
             self.end_reader(reader, error.with_traceback(None))
         else:
             reader.put(reader.flow.drained(), reader.flow.bound)
@@ -181,7 +192,10 @@ class Dataflow(State):
     def _fill(
         self, table: QualifiedName, rows: Relation, upsert: bool, statement: int | None = None
     ) -> None:
-        """Insert rows into a table; rows that it rejects are dropped and reported."""
+        """Insert rows into a table; rows that it rejects are dropped, and reported in the trace.
+
+        ``statement`` is the number of the statement that has sent them; None: no statement has.
+        """
         if not rows:
             return
         source = self.catalog.objects[table]
@@ -195,7 +209,9 @@ class Dataflow(State):
     # --- changelogs -----------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Compute the changelogs of changed streams and tables, in dependency order; readers last.
+        """Compute the changelogs that read changed streams and tables, and clear `_touched`.
+
+        A standing statement comes after those that feed its inputs, and readers come last.
 
         Defines: S-1008.a
         """
@@ -227,14 +243,16 @@ class Dataflow(State):
         return sorted(found, key=lambda each: place[each.target])
 
     def _change(self, statement: Statement, weighted: WeightedRows) -> None:
-        """Send the changes of an event into the target."""
+        """Send changes that a statement has computed into its target."""
         target = statement.insert.target
         assert isinstance(target, Table)
         statement.sent += len(weighted)
         self._change_rows(target, weighted, statement.number)
 
     def _change_rows(self, target: Table, weighted: WeightedRows, number: int | None) -> None:
-        """Change the rows of a stream WITH CHANGES; report each change that is dropped.
+        """Apply changes to a stream WITH CHANGES; report each change that is dropped.
+
+        ``number`` is that of the statement that has sent them; None: no statement has.
 
         Defines: S-1008.e
         """
@@ -248,10 +266,10 @@ class Dataflow(State):
     # --- the end of an event --------------------------------------------------------------------
 
     def _settle(self) -> None:
-        """End an event: compute the changelogs, and write its messages into the trace.
+        """End an event: compute the changelogs, and write the event's messages into the trace.
 
-        The changelogs come twice: they can drop changes, which are messages of this event, and
-        they can read the trace, which the messages enter.
+        The changelogs are computed before and after that, because the first computation can drop
+        changes, which causes messages, and changelogs can read the trace.
         """
         self._follow()
         self._write_trace()
@@ -260,16 +278,16 @@ class Dataflow(State):
     def _write_trace(self) -> None:
         """Send the messages of this event into the stream and the table of the trace.
 
-        A failure of a query on the trace itself is only in the table, because otherwise each
-        message could cause the next one for ever.
+        A failure of a query on the trace itself is written only into the table, because in the
+        stream each such message could cause another one, without end.
 
         Defines: S-602.d
         """
         rows = self.trace.rows(self.now)
         if rows:
             self._enter(ALL_TRACE, self.streams[ALL_TRACE].send(TRACE_PRODUCER, rows))
-            # Queries on the trace may have failed just now: `rows` saves their messages, too, and
-            # what it returns is not sent.
+            # Queries on the trace may have failed at these rows.  This call saves their messages
+            # for the table, and its result is not sent into the stream.
             self.trace.rows(self.now)
             self._set_table(SAVED_TRACE, list(self.trace.saved))
 
@@ -278,12 +296,14 @@ class Dataflow(State):
     def _start(self, statement: Statement) -> None:
         """Start a statement where it was stopped, if the histories have all rows since then.
 
+        Else it starts with the next rows; if it has missed rows, the trace reports that.
+
         Defines: S-608.d, S-608.i, S-1008.h
         """
-        # The rows since the stop.  None: the histories lack some of them.  Empty: there are none,
+        # None: the histories lack some of the rows since the stop.  Empty: there are no such rows,
         # or the statement was not stopped.
         missed = statement.missed(self.streams)
-        # Without positions it has never run, or it has failed.
+        # A statement without positions has never run, or has failed.
         if missed is None or statement.positions is None:
             if missed is None:
                 text = "rows have passed that no history has: it starts with the next ones"
@@ -294,11 +314,11 @@ class Dataflow(State):
         self.statements[statement.number] = statement
         if isinstance(statement.insert.target, Stream):
             stream = self.streams[statement.target]
-            # Without rows, this makes the statement a producer: the target's bound waits for it.
+            # This makes the statement a producer of its target, whose bound then waits for it.
             stream.forward(statement.number, (), bound_of(stream.ingress))
         statement.due = statement.changelog is not None
-        # The missed rows enter one by one, from the ingress at the stop: each raises the bounds as
-        # when it arrived.
+        # The missed rows enter one by one, beginning with the ingress at the stop.  So each row
+        # raises the bounds as it did when it arrived.
         ingresses = {name: each.ingress for name, each in (positions or {}).items()}
         for _, name, row in missed or ():
             if not statement.running:
@@ -317,7 +337,7 @@ class Dataflow(State):
                 self._run_guarded(statement, partial(statement.flow.enter, ingress, ()))
 
     def _stop(self, statement: Statement) -> None:
-        """Stop a statement: it is not a producer of its target any more.
+        """Stop a statement, and close it as a producer of its target; do nothing if it is stopped.
 
         Defines: S-608.c
         """
@@ -329,5 +349,6 @@ class Dataflow(State):
             self._enter(statement.target, stream.forward(statement.number, (), ENDED))
 
     def _end(self, statement: Statement) -> None:
+        """Stop and remove a statement."""
         self._stop(statement)
         self.statements.pop(statement.number, None)

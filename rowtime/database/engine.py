@@ -34,7 +34,10 @@ from rowtime.database.trace_log import ALL_TRACE, DDL, SYSTEM
 
 
 class Engine(Dataflow):
-    """Streams, tables, statements and readers: one thread at a time applies events and reads."""
+    """The state of a database: streams, tables, statements and readers.
+
+    Only one thread at a time can use it; `Database` has the lock.
+    """
 
     def __init__(
         self, profile: Profile, forms: Forms, extensions: Iterable[Extension] = ()
@@ -43,7 +46,7 @@ class Engine(Dataflow):
         self.profile = profile
         #: The definitions of the catalog, by the numbers of their events.
         self.definitions: dict[int, Defined] = {}
-        #: For each pump the number of the event that has started or stopped it last.
+        #: For each pump, the number of the event that has last started or stopped it.
         self._altered: dict[_AlteredPump, int] = {}
         self.catalog = Catalog(extensions={each.name: each for each in extensions})
         for sql in DDL:
@@ -55,8 +58,8 @@ class Engine(Dataflow):
     def apply(self, event: Event, now: int) -> Passed:
         """Apply an event at ``now``, the session's clock in milliseconds.
 
-        The result has the effects on the stream to which a producer has sent rows; it is empty for
-        all other events.  Errors of the event itself have been found before
+        For rows that a producer has sent, the result has the effects on their stream; for all other
+        events it is empty.  The caller has already checked the event for errors
         (`rowtime.database.database`).
         """
         self._set_clock(now)
@@ -68,15 +71,16 @@ class Engine(Dataflow):
         return passed
 
     def advance(self, now: int) -> None:
-        """Set the session's clock to ``now`` between two events, which only readers can notice."""
+        """Set the session's clock to ``now`` without an event; only readers may read the clock."""
         self._set_clock(now)
         self._settle()
 
     def _applied(self, event: Event) -> Passed:
+        """Change the state by an event; return its effects on the stream of a producer."""
         match event:
             case Defined():
                 self._define(event)
-                self._keep(event)
+                self._store_definition(event)
             case Begun(number, sql, schema, parameters):
                 catalog = self.catalog_in(schema)
                 insert, values = standing_insert(sql, catalog, self.profile, parameters)
@@ -131,7 +135,7 @@ class Engine(Dataflow):
                 self._run_reader(reader, reader.flow.tick)
 
     def restore_definitions(self, definitions: Mapping[int, Defined]) -> None:
-        """Take the definitions of a restored catalog."""
+        """Take the DDL statements of a restored catalog, without executing them."""
         self.definitions = dict(definitions)
         altered = {number: _altered_pump(each) for number, each in definitions.items()}
         self._altered = {pump: number for number, pump in altered.items() if pump is not None}
@@ -154,7 +158,10 @@ class Engine(Dataflow):
         self.check_circles(catalog.objects, pumps.values())
 
     def _check_system(self, catalog: Catalog, sql: str) -> None:
-        """WRONG_OBJECT if a statement would change the objects of the trace."""
+        """Raise WRONG_OBJECT if the statement ``sql`` changes the objects of the trace.
+
+        ``catalog`` is the catalog after the statement.
+        """
         old = {name: each for name, each in self.catalog.objects.items() if name[0] == SYSTEM}
         new = {name: each for name, each in catalog.objects.items() if name[0] == SYSTEM}
         if old != new:
@@ -162,7 +169,7 @@ class Engine(Dataflow):
             raise SqlError(Code.WRONG_OBJECT, message, sql, Span(0, len(sql)), "use another schema")
 
     def _check_foreign(self, catalog: Catalog, sql: str) -> None:
-        """NOT_SUPPORTED for a new foreign stream: no statement of a database opens a file.
+        """Raise NOT_SUPPORTED for a new foreign stream: no statement of a database opens a file.
 
         Defines: S-607.j
         """
@@ -177,7 +184,10 @@ class Engine(Dataflow):
                 raise SqlError(Code.NOT_SUPPORTED, message, sql, Span(0, len(sql)), hint)
 
     def check_circles(self, objects: Mapping[QualifiedName, object], new: Iterable[Insert]) -> None:
-        """NOT_SUPPORTED if ``new`` statements form a circle with the existing ones."""
+        """Raise NOT_SUPPORTED if the ``new`` statements form a circle with the existing ones.
+
+        ``objects`` are those of the new catalog: existing pumps that it lacks are not counted.
+        """
         old = [
             each.insert
             for each in self.statements.values()
@@ -208,13 +218,14 @@ class Engine(Dataflow):
             number, env = self.next_number(), self.environment(())
             statement = Statement(number, insert, env, name=name, resolved_at=self.events)
             self.statements[statement.number] = statement
-            statement.stop(self.events, self.streams)  # if it is started, it begins from here
+            statement.stop(self.events, self.streams)  # so it reads rows from this event on
         self._follow_pumps()
 
-    def _keep(self, event: Defined) -> None:
-        """Store a definition; of the starts and stops of a pump, only the last one.
+    def _store_definition(self, event: Defined) -> None:
+        """Add a statement of DDL to `definitions`.
 
-        So the definitions, all of which a database retains, do not grow with each start and stop.
+        A start or stop of a pump replaces the last one of the same pump, so that the definitions do
+        not grow with each start and stop.
         """
         altered = _altered_pump(event)
         if altered is not None:
@@ -264,7 +275,7 @@ _AlteredPump: TypeAlias = tuple[QualifiedName, QualifiedName]
 
 
 def _altered_pump(event: Defined) -> _AlteredPump | None:
-    """The pump that a definition starts or stops."""
+    """The pump that a definition starts or stops; None if it does not do that."""
     statement = parsed(event.sql)
     if not isinstance(statement, AlterPump):
         return None
@@ -272,6 +283,6 @@ def _altered_pump(event: Defined) -> _AlteredPump | None:
 
 
 def dropped_object(name: QualifiedName, kind: str) -> SqlError:
-    """The error of a reader or writer of an object that does not exist any more."""
+    """The error for a reader or writer of an object that was dropped."""
     hint = "begin again, on objects that are there"
     return failure(Code.UNKNOWN_OBJECT, f"{kind} '{'.'.join(name)}' was dropped", hint)

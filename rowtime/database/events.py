@@ -42,7 +42,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A producer sends rows; they may be late."""
+    """A producer sends rows, which can be late."""
 
     stream: QualifiedName
     number: int
@@ -96,9 +96,10 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A failure outside of the engine, of an adapter or of one of its rows, which the trace shows.
+    """A failure of an adapter, or of one of its rows, which the trace reports.
 
-    ``object`` is the stream at fault, ``number`` that of its producer or reader.
+    ``object`` is the stream at fault; None if a query has failed.  ``number`` is the number of the
+    producer or reader.
     """
 
     object: QualifiedName | None
@@ -127,7 +128,8 @@ Event: TypeAlias = (
 )
 
 
-#: A part of a checkpoint, the state between two events: its subject, and the state.
+#: A part of a checkpoint, which is the state between two events: the kind of the part, such as
+#: "table", and its content.
 Part: TypeAlias = tuple[str, Json]
 
 
@@ -151,20 +153,20 @@ class Journal(Protocol):
     ) -> None:
         """Replace the first ``events`` events by the state after them, which has these ``parts``.
 
-        The events whose numbers are ``definitions`` stay: they are statements of DDL.  If it fails,
-        also with an error of ``parts``, the journal is unchanged.
+        The events whose numbers are in ``definitions`` stay: they are statements of DDL.  If this
+        fails, also because ``parts`` raises an error, the journal is unchanged.
         """
         ...
 
     def checkpoint(self) -> tuple[Mapping[int, Defined], Iterable[Part]] | None:
-        """The definitions before the last checkpoint, by their numbers, and its parts.
+        """The definitions before the last checkpoint, by their numbers, and the parts of it.
 
-        None: there was no checkpoint.
+        None if there was no checkpoint.
         """
         ...
 
     def events(self, catalog: Callable[[], Catalog], /) -> Iterator[tuple[Event, int]]:
-        """The events since then, each with its clock.
+        """The events since the last checkpoint, each with the time of the session's clock.
 
         ``catalog`` returns the catalog before the next event, by which the event's rows are read.
         """

@@ -1,4 +1,7 @@
-"""A database in a file, from which it is restored: the last checkpoint and the later events."""
+"""Stores a database in a file: the last checkpoint, and the events after it.
+
+The database is restored from the checkpoint and the events.
+"""
 
 import json
 import os
@@ -50,10 +53,10 @@ class SqliteJournal:
     """An SQLite file with one row for each event, each in its own transaction.
 
     An appended event survives a kill of the process.  A checkpoint replaces the events before it in
-    one transaction.  It is written when the events since the last one reach half its size, so that
-    each byte of an event is written about three times: once itself, and twice in checkpoints,
-    because a checkpoint has twice the bytes of the events that caused it.  While the journal is
-    open, no other process can open the file.
+    one transaction.  It is written when the events since the last one reach half of its size.  Then
+    a checkpoint has twice the bytes of the events that caused it, so each byte of an event is
+    written about three times: once itself, and twice in checkpoints.  While the journal is open, no
+    other process can open the file.
 
     Raises `JournalError` if the name cannot be that of a file, or if the file cannot be used.
 
@@ -120,7 +123,8 @@ class SqliteJournal:
         try:
             self._file.execute(
                 "INSERT INTO event (number, now, kind, body) VALUES (?, ?, ?, ?)",
-                (number + 1, now, type(event).__name__, body),  # from 1, and events from 0
+                # Numbers in the file begin with 1, and those of events with 0.
+                (number + 1, now, type(event).__name__, body),
             )
         except _UNREADABLE as error:
             raise self._error(error) from None
@@ -144,7 +148,7 @@ class SqliteJournal:
         Defines: S-610.d, S-610.g
         """
         run = self._file.execute
-        self._since = 0  # also if it fails: the next attempt is as far away
+        self._since = 0  # also if this fails, so that it is not tried again at the next event
         try:
             run("BEGIN")
             run("DELETE FROM state")
@@ -200,7 +204,7 @@ class SqliteJournal:
     def events(self, catalog: Callable[[], Catalog]) -> Iterator[tuple[Event, int]]:
         """The events since the last checkpoint, each with the session's clock at that time.
 
-        `checkpoint` must have been called before: it finds out which events these are.
+        `checkpoint` must have been called before, because it reads the number of the first one.
         """
         rows = self._rows(
             "SELECT kind, body, now FROM event WHERE number > ? ORDER BY number", self._events
@@ -209,6 +213,7 @@ class SqliteJournal:
             yield _event(kind, json.loads(body), catalog()), now
 
     def _rows(self, sql: str, *values: int) -> list[Any]:  # Any: a row of SQLite
+        """The rows of a query on the file.  Raises `JournalError`."""
         try:
             return self._file.execute(sql, values).fetchall()
         except _UNREADABLE as error:
@@ -225,10 +230,10 @@ class SqliteJournal:
             self._lock = None
 
     def leave_to_parent(self) -> None:
-        """Leave the file to the parent of a fork: nothing in this process closes it any more.
+        """Leave the file to the parent of a fork: this process never closes it.
 
-        SQLite removes the log of a file that it closes, and so would lose what the parent has
-        written into the log.  A reference that is never released keeps the file open.
+        When SQLite closes a file, it removes the log of the file; so the parent would lose its last
+        writes.  A reference that is never released keeps the file open in this process.
 
         Defines: S-610.i
         """
@@ -258,7 +263,9 @@ def _path_of(name: str | Path) -> Path:
 
 
 def _lock_file(path: Path) -> int | None:
-    """A descriptor that locks the file until it is closed; None: the system has no such locks.
+    """Lock a file; return the descriptor that holds the lock until it is closed.
+
+    None if the system has no such locks.
 
     The locks of SQLite end as soon as this process closes the file a second time, for example
     after a copy of it; this lock does not.  Raises `JournalError` if the file is locked, cannot be
@@ -360,6 +367,6 @@ def _written(rows: Relation, name: QualifiedName, catalog: Catalog) -> Sequence[
 
 
 def _read(rows: list[list[Any]], name: QualifiedName, catalog: Catalog) -> Relation:
-    """Rows from the form of the protocol; a NULL that ingress will reject is read, too."""
+    """The inverse of `_written`.  NULL is accepted in all columns, because sent rows can be bad."""
     types = [each.type.as_nullable() for each in _source(name, catalog).columns]
     return [tuple([from_wire(t, v) for t, v in zip(types, row, strict=True)]) for row in rows]

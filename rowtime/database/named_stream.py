@@ -24,9 +24,9 @@ _FEW: int = 64
 class Passed:
     """The effects of an event on a stream.
 
-    ``rows`` has the rows that enter the stream, in order. ``refused`` has rows that a producer had
-    accepted, but the stream drops. ``dropped`` has the places and reasons of the sender's dropped
-    rows.
+    ``rows`` has the rows that enter the stream, in order.  ``dropped`` has the rows that the
+    ingress of the sending producer drops: their places among the sent rows, and the reasons.
+    ``refused`` has rows that passed the ingress of their producer, but not that of the stream.
     """
 
     rows: Relation = ()
@@ -38,9 +38,10 @@ class Passed:
 class NamedStream:
     """The state of one stream.
 
-    A producer has an ingress of its own, which starts where the stream's ingress is; its rows then
-    enter the stream in the order of their rowtimes, as soon as no other open producer can send an
-    earlier one. A stream whose producers have all closed keeps its bound.
+    Each producer has its own ingress, which begins with the state of the stream's ingress.  A row
+    passes the ingress of its producer, and waits until no other open producer can send an earlier
+    row.  Then it enters the stream through the stream's ingress.  If all producers have closed, the
+    stream keeps its bound.
     """
 
     def __init__(self, source: Stream, env: Environment) -> None:
@@ -58,7 +59,7 @@ class NamedStream:
         return ingress_of(self.source)
 
     def open(self, number: int) -> None:
-        """Open a producer: it starts at the stream's bound, which it has not promised itself."""
+        """Open a producer: it begins with the stream's bound, which is not a promise of its own."""
         self._own[number] = replace(self.ingress, promised=None)
         self._producers.send(str(number), (), bound_of(self.ingress))
 
@@ -72,7 +73,7 @@ class NamedStream:
         return list(self._own)
 
     def send(self, number: int, rows: Relation) -> Passed:
-        """Take rows of a producer."""
+        """Take rows of a producer; return their effects."""
         own, accepted, refused = accepted_rows(self._own[number], rows, self._accept)
         self._own[number] = own
         passed = self.forward(number, accepted, bound_of(own))
@@ -85,11 +86,14 @@ class NamedStream:
         return Passed() if error else self.forward(number, (), bound_of(self._own[number]))
 
     def check_bound(self, number: int, at: int) -> SqlError | None:
-        """BOUND_BACKWARDS if ``at`` is below the producer's own bound; else None."""
+        """The error BOUND_BACKWARDS if ``at`` is below the producer's own bound; else None."""
         return self._own[number].with_bound(at)[1]
 
     def broken_promise(self, number: int, row: Row, dropped: Dropped) -> SqlError | None:
-        """BEHIND_OWN_BOUND if a dropped row is below its producer's own bound; else None."""
+        """The error BEHIND_OWN_BOUND if a dropped row is below the bound that its producer has set.
+
+        None for any other dropped row.
+        """
         own = self._own[number]
         # The place of the rowtime is -1 if the stream has none.
         if dropped.fault is not Fault.LATE or own.promised is None or own.rowtime < 0:
@@ -117,13 +121,13 @@ class NamedStream:
         bound = self._producers.bound
         if bound > bound_of(self.ingress):
             self.ingress, _ = self.ingress.with_bound(int(bound))
-            # A bound that follows from the producers' bounds: only they can break a promise.
+            # The bound follows from the producers' bounds, so it is not a promise of the stream.
             self.ingress = replace(self.ingress, promised=None)
         self.passed += len(accepted)
         return Passed(accepted, refused)
 
     def pending(self, number: int) -> int:
-        """The rows of a producer that wait for other producers."""
+        """The number of rows of a producer that wait for other producers."""
         return self._producers.pending(str(number))
 
     def slowest(self, number: int) -> int | None:
@@ -141,9 +145,9 @@ class NamedStream:
 class History:
     """The retained rows of a stream, each with the number of the event in which it arrived.
 
-    Rows older than the declared history are evicted some time later. ``expired`` is the greatest
-    rowtime of evicted rows, in milliseconds; None: no row was evicted.  No row of the event
-    ``complete_from`` or of a later one was evicted.
+    Rows older than the declared history are evicted some time later.  ``expired`` is the greatest
+    rowtime of evicted rows, in milliseconds; None if no row was evicted.  From the event with the
+    number ``complete_from`` on, no row was evicted.
     """
 
     rows: list[tuple[int, Row]] = field(default_factory=list[tuple[int, Row]])
@@ -154,13 +158,14 @@ class History:
     def add(self, ingress: Ingress, arrival: int, rows: Relation) -> None:
         """Retain rows of an event; ``ingress`` is the state after them."""
         self.rows += [(arrival, row) for row in rows]
-        # A search only when the rows have doubled makes the cost of a row independent of the
-        # stream's length.
+        # Old rows are searched only when the number of rows has doubled.  So the average cost of a
+        # row does not depend on the number of rows.
         if horizon(ingress) is not None and len(self.rows) >= self._next_look:
             self._expire(ingress)
             self._next_look = max(_FEW, 2 * len(self.rows))
 
     def _expire(self, ingress: Ingress) -> None:
+        """Evict the rows that are older than the declared history."""
         retained: list[tuple[int, Row]] = []
         for arrival, row in self.rows:
             time = integer(row[ingress.rowtime])
@@ -172,7 +177,7 @@ class History:
         self.rows = retained
 
     def since(self, arrival: int) -> list[tuple[int, Row]] | None:
-        """The rows of that event and later ones; None if some of them are not retained any more."""
+        """The rows of the event ``arrival`` and of later ones; None if some were evicted."""
         if arrival < self.complete_from:
             return None
         return [each for each in self.rows if each[0] >= arrival]

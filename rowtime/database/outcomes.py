@@ -1,4 +1,4 @@
-"""The result of a write, and the errors of a database that is closed or full."""
+"""The result of a write, and the errors if the database is closed, or a buffer stays full."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ class WriterBlockedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The result of sending rows to a stream: the number accepted, and the errors of some others.
+    """The result of sending rows: the number of accepted rows, and the errors of the others.
 
-    A late row is not an error, unless it breaks its producer's own bound (S-601).
+    A dropped late row has no error, unless it is below the bound that its producer has set (S-601).
     """
 
     accepted: int

@@ -1,4 +1,4 @@
-"""A reader of a streaming query: a buffer of the emitted rows until they are fetched."""
+"""Readers of streaming queries: each has a buffer of emitted rows until they are fetched."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ReaderCancelledError(Exception):
-    """The reader was cancelled while, or before, rows were fetched."""
+    """The reader was cancelled before or during a fetch."""
 
 
 class ReaderEndedError(Exception):
@@ -29,11 +29,11 @@ class ReaderEndedError(Exception):
 
 
 class Reader:
-    """The rows of one streaming query, from its start on.
+    """A running streaming query, and the buffer of its emitted rows.
 
-    The writer of an event adds the rows that it determines; they wait in a buffer, which is *full*
-    from ``capacity`` rows on: then events that can add to it wait (`await_room`).  Fetching takes
-    only the reader's own lock, so that readers never wait for one another.
+    The thread that applies an event puts the emitted rows into the buffer.  The buffer is *full* if
+    it has ``capacity`` rows or more: then events that can add to it wait (`await_room`).  Fetching
+    takes only the reader's own lock, so readers never wait for one another.
     """
 
     def __init__(self, number: int, plan: Plan, flow: RunningQuery, capacity: int) -> None:
@@ -50,14 +50,15 @@ class Reader:
         self._changed = threading.Condition()
         self._ended: Exception | None = None
         self._cancelled = False
-        # None: an event loop fetches, so any thread may wait for room.
+        # The thread that has last fetched.  None: an event loop fetches, so any thread may wait for
+        # room.
         self._fetched_in: threading.Thread | None = threading.current_thread()
         self._listeners: list[Callable[[], None]] = []
 
     # --- the writer's side ----------------------------------------------------------------------
 
     def put(self, rows: Relation, bound: float) -> None:
-        """Add rows that the query emits, and its bound after them, which never goes back.
+        """Add emitted rows, and the query's bound after them; a smaller bound is ignored.
 
         Defines: S-609.e
         """
@@ -75,17 +76,17 @@ class Reader:
 
     @property
     def is_full(self) -> bool:
-        """Whether no further row should be added; false for a cancelled query, which adds none."""
+        """Whether writers must wait; false for a query that has ended or was cancelled."""
         return len(self._rows) >= self.capacity and not self._cancelled and self._ended is None
 
     @property
     def buffered(self) -> int:
-        """The rows that were not yet fetched."""
+        """The number of rows that were not fetched yet."""
         return len(self._rows)
 
     @property
     def fetched_here(self) -> bool:
-        """Whether this thread was the last to fetch: it must not wait for itself."""
+        """Whether this thread was the last to fetch; then it must not wait for room."""
         return self._fetched_in is threading.current_thread()
 
     def await_room(self, timeout: float) -> bool:
@@ -96,10 +97,10 @@ class Reader:
     # --- the reader's side ----------------------------------------------------------------------
 
     def fetch(self, most: int, timeout: float) -> list[Row]:
-        """The next rows: waits for one row, and returns the buffered rows, at most ``most``.
+        """Wait for a row, and fetch the rows in the buffer, at most ``most``.
 
-        Raises `TimeoutError` if none has come after ``timeout`` seconds, `ReaderCancelledError`,
-        and `ReaderEndedError`.
+        Raises `TimeoutError` if there is no row after ``timeout`` seconds, `ReaderCancelledError`
+        if the query was cancelled, and `ReaderEndedError` if it has ended and has no more rows.
 
         Defines: S-609.n
         """
@@ -112,19 +113,22 @@ class Reader:
                 if left <= 0:
                     raise TimeoutError("no row in time; the query is still running")
                 self._changed.wait(left)
-            full = len(self._rows) >= self.capacity
+            was_full = len(self._rows) >= self.capacity
             rows = [self._rows.popleft() for _ in range(min(most, len(self._rows)))]
-            if full:
+            if was_full:
                 self._changed.notify_all()
             return rows
 
     def peek(self, most: int) -> tuple[list[Row], int]:
-        """The next buffered rows, at most ``most``, and the number of all; none is removed."""
+        """The next buffered rows, at most ``most``, and the number of all; they stay there."""
         with self._changed:
             return list(islice(self._rows, most)), len(self._rows)
 
     def call_when_changed(self, notify: Callable[[], None]) -> bool:
-        """Whether there are rows, or the end; if not, ``notify`` is called as soon as there are."""
+        """Return whether a fetch would not wait; if it would, call ``notify`` at the next change.
+
+        A change is a new row or bound, or the end of the query.
+        """
         with self._changed:
             self._fetched_in = None
             if self._rows or self._cancelled or self._ended is not None:
@@ -160,12 +164,14 @@ class Reader:
         return self._cancelled
 
     def _raise_if_over(self) -> None:
+        """Raise `ReaderCancelledError` or `ReaderEndedError` if the query does not continue."""
         if self._cancelled:
             raise ReaderCancelledError("the query was cancelled")
         if self._ended is not None:
             raise ReaderEndedError(self._ended)
 
     def _notify(self) -> None:
+        """Wake the waiting threads, and call the listeners, each once."""
         self._changed.notify_all()
         listeners, self._listeners = self._listeners, []
         for notify in listeners:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class State:
-    """Streams and tables between two events: readers see all events so far, and no later ones.
+    """Streams, tables and the clock between two events.
 
     ``events`` counts the events.  ``tables`` has the current version of each table's rows: a change
     replaces the version.
@@ -31,12 +31,12 @@ class State:
         self.streams: dict[QualifiedName, NamedStream] = {}
         self._forms = forms
         self.tables: Contents = {}
-        # It counts the changes of tables and histories: answers of sub-queries are cached until the
-        # next one.
+        # The number of changes of tables and histories so far: the answers of sub-queries are
+        # cached until it changes.
         self._version = 0
         # The streams and tables that this event has changed, for the changelogs that read them.
         self._touched = set[QualifiedName]()
-        self.numbers = 0  # the greatest of a producer, statement or reader
+        self.numbers = 0  # the greatest number of a producer, statement or reader
 
     def next_number(self) -> int:
         """A number that no producer, statement or reader had before."""
@@ -44,7 +44,10 @@ class State:
         return self.numbers
 
     def environment(self, parameters: Row) -> Environment:
-        """The environment of expressions, which read the state at the time of their evaluation."""
+        """An environment in which expressions read the state at the time of their evaluation.
+
+        ``parameters`` has the values of a statement's ``?``.
+        """
 
         def query(plan: Plan, outer: tuple[Row, ...]) -> Relation:
             return evaluate(plan, self.world(plan, parameters), self._forms, outer)
@@ -54,22 +57,24 @@ class State:
         )
 
     def world(self, plan: Plan | Modify, parameters: Row = ()) -> World:
-        """The present rows that ``plan`` reads; later events do not change the result.
+        """The present rows of the tables and histories that ``plan`` reads, and the present time.
+
+        Later events do not change the result.
 
         Rows that are older than the declared history of their stream are left out (`remembered`).
         """
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         rows = {name: [row for _, row in self.streams[name].history.rows] for name in read}
-        # Another thread may change the tables while the query is evaluated.  The versions of a
-        # table share their rows (`TableRows`), so those that are read become lists now.  The others
-        # are there for a statement that changes one of them.
+        # Another thread can change the tables while the query is evaluated, and the versions of a
+        # table share their rows (`TableRows`).  So the tables that are read become lists now.  The
+        # other tables are included because ``plan`` can be a statement that changes one of them.
         scanned = {each.source.name for each in scans(plan) if each.reads is Reads.TABLE}
         lists = {name: listed(self.rows_of(name)) for name in scanned if name in self.tables}
         world = World({**self.tables, **lists}, rows, now=self.now, parameters=parameters)
         return remembered(world, self._ingresses(read))
 
     def check_history(self, plan: Plan, parameters: Row) -> None:
-        """INSUFFICIENT_HISTORY if ``plan`` needs rows of streams that are not retained any more."""
+        """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows of streams that were evicted."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         histories = {name: self.streams[name].history for name in read}
         expired = {name: h.expired for name, h in histories.items() if h.expired is not None}
@@ -85,6 +90,7 @@ class State:
         return self.tables.get(table, ())
 
     def _set_table(self, table: QualifiedName, rows: Relation) -> None:
+        """Replace the rows of a table, and note the change."""
         self.tables = {**self.tables, table: rows}
         self._touched.add(table)
         self._version += 1

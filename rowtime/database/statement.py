@@ -48,16 +48,20 @@ def failure_of(error: Exception) -> Failure:
 
 @dataclass(slots=True)
 class Statement:
-    """A standing statement and its operators, which live as long as it does.
+    """A standing statement and the state of its operators.
 
-    ``env`` has the values of its parameters.  ``flow`` are its operators, ``reads`` the names of
-    the streams and tables that it reads.  ``ticks``: it reads the session's clock.  ``name`` is
-    that of a pump, ``begun`` the event of an INSERT without a name; ``resolved_at`` is the number
-    of the event at which its names were resolved. ``failure`` is the error that has ended it.
-    ``taken`` and ``sent`` count the rows that it has read and written: every row is processed once,
-    however many readers there are. ``positions`` has the places at which it was stopped, by the
-    streams it reads; None: it has not run, or has failed, so it starts as a new one. ``due``: the
-    changelog must be computed at the end of this event, whatever the event changes.
+    - ``env`` has the values of its parameters.
+    - ``name`` is the name of a pump; None for an INSERT without a name.
+    - ``begun`` is the event that has begun an INSERT without a name.
+    - ``resolved_at`` is the number of the event at which its names were resolved.
+    - ``failure`` is the error that has ended it.
+    - ``taken`` and ``sent`` count the rows that it has read and written.
+    - ``positions`` has the places at which it was stopped, by the streams that it reads.  None: it
+      has not run, or has failed, so it starts as a new statement.
+    - ``due``: its changelog must be computed at the end of this event, even if no input changes.
+    - ``flow`` has its operators.
+    - ``reads`` has the names of the streams and tables that it reads.
+    - ``ticks``: it reads the session's clock.
     """
 
     number: int
@@ -77,13 +81,13 @@ class Statement:
     ticks: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Make the operators."""
+        """Create the operators."""
         self.ticks = reads_clock(self.insert.input)
         self.reads = read_names(self.insert.input)
         self.restart()
 
     def restart(self) -> None:
-        """Reset the operators to their initial state."""
+        """Reset the operators to their initial state, without positions and failure."""
         self.flow = start_query(self.insert.input, self.env, requested_bounds(self.insert.target))
         self.positions = None
         self.failure = None
@@ -95,11 +99,11 @@ class Statement:
 
     @property
     def changelog(self) -> ChangelogFlow | None:
-        """The changes of a statement with EMIT CHANGES; None: it emits rows that are final."""
+        """The operators of a statement with EMIT CHANGES; None for any other statement."""
         return self.flow if isinstance(self.flow, ChangelogFlow) else None
 
     def stop(self, event: int, streams: Mapping[QualifiedName, NamedStream]) -> None:
-        """Stop before that event, and store the position in each stream."""
+        """Stop before the event with this number, and store the position in each stream."""
         self.running = False
         self.positions = {
             name: Position(event, streams[name].passed, streams[name].ingress)
@@ -110,9 +114,10 @@ class Statement:
     def missed(
         self, streams: Mapping[QualifiedName, NamedStream]
     ) -> list[tuple[int, QualifiedName, Row]] | None:
-        """The rows that have passed since the statement was stopped, in the order of events.
+        """The rows that have entered the statement's streams since it was stopped.
 
-        None if the histories do not have all of them any more.
+        Each has the number of its event, by which the rows are ordered, and the name of its stream.
+        None if the histories do not have all of these rows.
         """
         rows: list[tuple[int, QualifiedName, Row]] = []
         for name, position in (self.positions or {}).items():

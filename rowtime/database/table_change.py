@@ -1,4 +1,4 @@
-"""The effect of a statement that writes into a table, as an event."""
+"""Computes the event of a statement that writes into a table."""
 
 from collections.abc import Sequence
 
@@ -22,9 +22,9 @@ from rowtime.database.events import Inserted, Replaced
 def table_change(
     step: Modify, parameters: Row, engine: Engine, forms: Forms
 ) -> tuple[Inserted | Replaced, int]:
-    """The event of a statement, and the number of rows it writes; -1 for a MERGE.
+    """The event of a statement, and the number of rows that it writes; -1 for a MERGE.
 
-    Raises its run-time errors, BAD_ROW among them.
+    Raises the statement's run-time errors, such as BAD_ROW.
     """
     world = engine.world(step, parameters)
     name, old = step.target.name, engine.rows_of(step.target.name)
@@ -42,9 +42,10 @@ def table_change(
 def rows_inserted(
     step: Modify, row: Sequence[Expression], parameters: Relation, engine: Engine, forms: Forms
 ) -> Inserted | None:
-    """The event of an INSERT of a row for each row of parameters.
+    """The event of an INSERT that writes one row for each row of parameters.
 
-    None if a row has an error, or the table rejects it.
+    ``row`` has the values as expressions over the parameters.  None if the evaluation of a row
+    fails, or the table rejects a row.
     """
     assert isinstance(step, Insert)
     assert isinstance(step.target, Table), "rows of streams are sent"
@@ -53,7 +54,7 @@ def rows_inserted(
     try:
         rows = list(map(row_of(row, env), parameters))
         _, dropped = inserted(step.target, old, rows, step.upsert, env)
-    except SqlError:  # inserted one by one, the wrong row is reported
+    except SqlError:  # the caller inserts the rows one by one, to find the wrong row
         return None
     return None if dropped else Inserted(step.target.name, rows, step.upsert)
 
@@ -61,7 +62,7 @@ def rows_inserted(
 def valid_changes(
     target: Table, weighted: WeightedRows, engine: Engine
 ) -> tuple[WeightedRows, tuple[SqlError, ...]]:
-    """The valid changes of a stream WITH CHANGES, in order, and a BAD_ROW for each other one."""
+    """The valid changes of ``weighted``, in order, and an error BAD_ROW for each other change."""
     env = engine.environment(())
     _, dropped = changed(target, engine.rows_of(target.name), weighted, env)
     reasons = {place: why.reason for place, why in dropped}
@@ -75,7 +76,7 @@ def valid_changes(
 
 
 def _checked(step: Insert, old: Relation, world: World, env: Environment, forms: Forms) -> Relation:
-    """The rows of an INSERT into a table; BAD_ROW if the table rejects one of them."""
+    """The rows of an INSERT into a table.  Raises BAD_ROW if the table rejects one of them."""
     assert isinstance(step.target, Table), "rows of streams are sent"
     try:
         rows = evaluate(step.input, world, forms)

@@ -1,4 +1,4 @@
-"""The trace log: late rows and failures, for `logging`, as a stream and as a table (S-602)."""
+"""The trace: reports late rows and failures to `logging`, and as rows for SQL (S-602)."""
 
 import logging
 from collections import deque
@@ -22,7 +22,7 @@ FAILURES: Final = logging.getLogger("rowtime.trace")
 SYSTEM: Final = "SYS_BOOT"
 ALL_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "ALL_TRACE")
 SAVED_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "SAVED_TRACE")
-#: The greatest number of messages in the table.
+#: The number of latest messages that the table has.
 SAVED: Final = 1_000
 
 _COLUMNS: Final = (
@@ -57,7 +57,10 @@ class Message:
 
 @stateful
 class TraceLog:
-    """The messages that are not in the stream yet, and the latest ones."""
+    """The messages that were not returned by `rows` yet, and the latest ones (``saved``).
+
+    While ``silent``, `logging` gets no messages.
+    """
 
     def __init__(self) -> None:
         self.saved: deque[Row] = deque(maxlen=SAVED)
@@ -68,9 +71,9 @@ class TraceLog:
     def dropped(self, name: QualifiedName, statement: int | None, why: Dropped) -> None:
         """Report a row that a stream or table has dropped.
 
-        Of the late rows of a stream, and of its bad rows, `logging` gets the 1st, 10th, 100th and
-        so on as a WARNING; where FINEST is enabled it gets all others, too.  ``statement`` is the
-        number of the statement or producer that sent it; None: it has none.
+        For each stream, `logging` gets the 1st, 10th, 100th and so on of the late rows as a
+        WARNING, and the others at the level FINEST; the same holds for bad rows.  ``statement`` is
+        the number of the statement or producer that has sent the row; None if it is not known.
 
         Defines: S-602.a
         """
@@ -94,7 +97,7 @@ class TraceLog:
             FAILURES.error("%s: %s: %s", ".".join(name) if name else "a query", code, text)
 
     def rows(self, now: int) -> list[Row]:
-        """The messages since the last call, as rows; they are among the saved ones, too.
+        """The messages since the last call, as rows; they are also added to ``saved``.
 
         Defines: S-602.b, S-602.c
         """

@@ -47,7 +47,7 @@ class Prepared:
         return self.cursor.send_changes(self.sql, changes)
 
     def set_rowtime_bound(self, at: datetime | str, strict: bool = False) -> None:
-        """Promise that no later row of this statement is below ``at``, or equal to it if ``strict``.
+        """Promise that no later row of this statement is below ``at`` or, if ``strict``, equal.
 
         A datetime without a time zone is in UTC; any other is converted to UTC.  Raises
         `OperationalError` (BOUND_BACKWARDS) if ``at`` is below an earlier bound; then the earlier

@@ -46,7 +46,7 @@ class Result(Protocol):
         ...
 
     async def ready(self, timeout: float | None) -> None:
-        """Wait until `fetch` does not have to wait.  Raises `TimeoutError` after ``timeout`` seconds."""
+        """Wait until `fetch` need not wait.  Raises `TimeoutError` after ``timeout`` seconds."""
         ...
 
 

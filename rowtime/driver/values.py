@@ -35,7 +35,7 @@ _MILLISECOND: Final = timedelta(milliseconds=1)
 
 @dataclass(frozen=True)
 class TypeObject:
-    """A type object of PEP 249: it is equal to each SQL type of its kinds (`Cursor.description`)."""
+    """A type object of PEP 249: it equals each SQL type of its kinds (`Cursor.description`)."""
 
     kinds: frozenset[Kind]
 

@@ -1,4 +1,4 @@
-"""A running changelog of a database: it follows each event of its streams and tables."""
+"""A running query with EMIT CHANGES, whose changes are computed after each event."""
 
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @stateful
 class ChangelogFlow:
-    """The changes of an EMIT CHANGES query (S-1001).
+    """The operators of a query with EMIT CHANGES (S-1001).
 
-    Rows of streams are collected until the event has ended: then `answer` computes the changes from
-    all of them, and from the present tables.
+    Rows of streams are collected until the end of the event.  Then `answer` computes the changes
+    from these rows, and from the present tables.
     """
 
     #: A changelog has no bound: any row can change again.
@@ -45,7 +45,7 @@ class ChangelogFlow:
                 self._came.setdefault(each.ingress.source.name, []).extend(sent)
 
     def answer(self, tables: Contents, now: int) -> None:
-        """Compute the changes of an event, after which the tables are ``tables``.
+        """Compute the changes of an event; ``tables`` are the tables after the event.
 
         Raises the run-time errors of the query; then the query cannot continue.
         """

@@ -1,4 +1,4 @@
-"""A running streaming query, with the table functions in its FROM."""
+"""A running streaming query, and the calls of table functions in its FROM."""
 
 from algebra.catalog import Stream
 from algebra.parts.mentions import scans
@@ -17,10 +17,10 @@ from reference.values import failure, integer
 
 @stateful
 class QueryFlow(Flow):
-    """The rows of a streaming query; rows of a table function's input pass through the function.
+    """The operators of a streaming query, and the calls of table functions that it reads.
 
-    A call of a table function works for its query alone, from the start of the query on; equal
-    calls of one query are one.
+    Rows of the input of a table function pass through the function.  Each query has its own calls,
+    which begin when the query begins; equal calls in one query are one call.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class QueryFlow(Flow):
 
 
 def start_calls(query: Plan, env: Environment) -> "list[RunningCall]":
-    """The calls of table functions in a query, which start now."""
+    """Start the calls of table functions in a query."""
     called = {each.source.name: each.source for each in scans(query)}
     return [
         RunningCall(each, env)
@@ -63,7 +63,9 @@ class RunningCall:
         self._transform = call.function.start(call.input.columns, call.arguments)
 
     def take(self, ingress: Ingress, rows: Relation) -> Relation:
-        """The rows that the function sends for rows of its input and the bound after them.
+        """Pass rows of its input, and the bound after them, to the function.
+
+        Returns the rows that the function sends.
 
         Raises EXTERNAL_ROUTINE if the function fails, if it sends a row that violates its columns,
         its bound or the order of its rowtime, or if it sends a bound that goes back.
@@ -85,6 +87,7 @@ class RunningCall:
         return sent
 
     def _fault(self, reason: str) -> Exception:
+        """The error EXTERNAL_ROUTINE of a function that has sent a wrong row or bound."""
         name = self.ingress.source.name[-1]
         hint = "correct the function"
         return failure(Code.EXTERNAL_ROUTINE, f"{name} has sent what it may not: {reason}", hint)

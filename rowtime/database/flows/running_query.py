@@ -1,4 +1,4 @@
-"""A running streaming query of a database: as rows that are final, or as a changelog."""
+"""Starts the streaming queries of a database: those with final rows, and changelogs."""
 
 from typing import Protocol
 
@@ -12,14 +12,14 @@ from rowtime.database.flows.query_flow import QueryFlow
 
 
 class RunningQuery(Protocol):
-    """The calls of a query that its reader needs."""
+    """A running query, with the methods that a reader needs."""
 
     def enter(self, ingress: Ingress, rows: Relation, /) -> object:
         """Take rows that have entered a stream, and the bounds after them."""
         ...
 
     def tick(self) -> object:
-        """Evaluate again: the session's clock has advanced."""
+        """Evaluate the parts of the query that read the session's clock, which has advanced."""
         ...
 
     def drained(self) -> Relation:
@@ -35,7 +35,7 @@ class RunningQuery(Protocol):
 def start_query(
     plan: Plan, env: Environment, requested: RequestedBounds = frozenset()
 ) -> QueryFlow | ChangelogFlow:
-    """A query that starts now; ``requested`` are the columns whose bounds are needed."""
+    """Start a query; ``requested`` are the columns whose bounds are needed."""
     if isinstance(plan, Changes):
         return ChangelogFlow(plan, env)
     return QueryFlow(plan, env, requested)
