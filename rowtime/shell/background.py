@@ -14,9 +14,9 @@ PART: Final = 1_000
 
 
 class BackgroundQuery(ABC):
-    """A streaming query, whose rows a thread of its own shows as they are emitted.
+    """A streaming query, whose rows a thread shows as they are emitted.
 
-    ``shown`` is the number of emitted rows that are shown when the thread starts.
+    ``shown`` is the number of emitted rows that are already shown when the thread starts.
     """
 
     def __init__(self, cursor: Cursor, err: TextIO, shown: int = 0) -> None:
@@ -30,7 +30,7 @@ class BackgroundQuery(ABC):
 
     @abstractmethod
     def _show_next(self) -> int:
-        """Wait for rows, and show them; the number of emitted rows that are shown then."""
+        """Wait for rows, and show them; return the number of all rows that have been shown."""
 
     def _follow(self) -> None:
         """Show rows until the query ends."""
@@ -41,7 +41,7 @@ class BackgroundQuery(ABC):
                     self._shown = shown
                     self._changed.notify_all()
         except (Cancelled, OSError):
-            pass  # it was ended, or nobody reads what is printed
+            pass  # `end` was called, or the output is closed
         except Error as error:
             print(error, file=self._err, flush=True)
         finally:
@@ -50,7 +50,7 @@ class BackgroundQuery(ABC):
                 self._changed.notify_all()
 
     def await_shown(self) -> None:
-        """Wait until all rows that the query has emitted by now are shown."""
+        """Wait until all rows that the query has emitted so far are shown, or it has ended."""
         emitted = self._cursor.emitted
         with self._changed:
             self._changed.wait_for(lambda: self._over or self._shown >= emitted)

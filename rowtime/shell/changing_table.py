@@ -19,9 +19,9 @@ _BELOW: Final = 2
 
 
 def current_table(cursor: Cursor) -> str:
-    """The current answer as text, as wide and as high as the terminal can show.
+    """The current answer as text; it is cut so that it fits the terminal.
 
-    The rows are in the order of their columns' values, NULL first, so that a row stays where it is.
+    The rows are sorted by the values of their columns, NULL first, so that a row keeps its place.
     """
     rows = sorted(cursor.fetch_current(), key=_order)
     size = get_terminal_size()
@@ -32,7 +32,10 @@ def current_table(cursor: Cursor) -> str:
 def _drawn(
     columns: Sequence[Description], rows: Sequence[tuple[Python, ...]], width: int, height: int
 ) -> str:
-    """A table of ``height`` lines at most, of which none is longer than ``width``."""
+    """A table of at most ``height`` lines, of which none is longer than ``width``.
+
+    A very low terminal gets more lines: the heading, one row and the number of rows.
+    """
     shown = rows[: max(height - 3, 1)]
     text = StringIO()
     printer = Printer(columns, Format.TABLE, text)
@@ -43,6 +46,7 @@ def _drawn(
 
 
 def _order(row: tuple[Python, ...]) -> tuple[tuple[bool, Python], ...]:
+    """The key by which rows are sorted, with NULL first."""
     return tuple((value is not None, value) for value in row)
 
 
@@ -52,7 +56,7 @@ def redraw_until_interrupted(cursor: Cursor, out: TextIO) -> None:
     try:
         while True:
             text = current_table(cursor)
-            # Up to the first line of the last drawing, and clear from there on.
+            # Move to the first line of the last drawing, and clear the screen from there on.
             out.write(f"\x1b[{lines}A\x1b[J{text}\n" if lines else f"{text}\n")
             out.flush()
             lines = text.count("\n") + 1

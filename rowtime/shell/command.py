@@ -1,4 +1,4 @@
-"""`rowtime sql`: on a terminal a shell, else the statements of standard input."""
+"""`rowtime sql`: runs a shell on a terminal, or else the statements of standard input."""
 
 import sys
 from collections.abc import Sequence
@@ -20,12 +20,15 @@ def run_shell(
     commands: Sequence[str] = (),
     limits: ResourceLimits = UNLIMITED,
 ) -> int:
-    """Run the shell on the database in ``file``, None: in memory; its exit status.
+    """Run the shell on the database in ``file`` (None: in memory); return its exit status.
 
-    ``format`` is that of results; None: tables, which on a terminal are redrawn in place if the
-    result is a changelog.  ``commands`` are executed in place of standard input.
-    ``root`` is the folder to which `.read` is confined; ``limits`` hold for each query.  The status
-    is 1 if a statement of a script failed; the statements after it were not carried out.
+    ``format`` is the format of results.  None: results are tables, and the table of a changelog is
+    redrawn in place on a terminal.  ``history`` is the file of typed lines.  ``root`` is the folder
+    to which `.read` is confined.  ``commands`` are executed in place of standard input.  ``limits``
+    hold for each query.
+
+    The status is 1 if one of ``commands``, or a statement of standard input, has failed; those
+    after it are not executed.
     """
     with connect(file, profile=profile) as connection:
         redraws = format is None and sys.stdout.isatty()
@@ -51,7 +54,7 @@ def run_shell(
 
 
 def _run_script(session: ShellSession) -> int:
-    """Carry out standard input, statement by statement, until one fails."""
+    """Execute standard input, statement by statement, until one fails; return the exit status."""
     pending = ""
     for line in sys.stdin:
         pending += line

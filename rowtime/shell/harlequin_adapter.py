@@ -1,9 +1,10 @@
 """An adapter for Harlequin, the SQL IDE for terminals: `harlequin -a rowtime [FILE.db]`.
 
-Harlequin is not among what rowtime needs: it loads this by its entry point, where it is installed.
+rowtime does not depend on Harlequin.  If Harlequin is installed, it finds this module by an entry
+point.
 """
 
-# Of Harlequin there are our own stubs alone, in .ci/stubs.
+# Harlequin is not installed for the type check: there are only our stubs of it, in .ci/stubs.
 # pyright: reportMissingModuleSource=false
 
 from collections.abc import Sequence
@@ -67,7 +68,7 @@ class RowtimeCursor(HarlequinCursor):
         return self
 
     def fetchall(self) -> Sequence[Sequence[Python]] | None:
-        """The rows; None if there are none."""
+        """The available rows, up to the limit; None if there are none."""
         cursor = self._cursor
         try:
             rows = cursor.fetch_available() if cursor.is_streaming else cursor.fetchall()
@@ -86,7 +87,10 @@ class RowtimeConnection(HarlequinConnection):
         self._connection = connection
 
     def execute(self, query: str) -> RowtimeCursor | None:
-        """The result of a statement, if it has one. A producer ends with its statement."""
+        """Execute a statement; return its result, or None if it has none.
+
+        The producer of an INSERT into a stream is closed after the statement.
+        """
         try:
             cursor = self._connection.execute(query)
         except Error as error:
@@ -97,7 +101,7 @@ class RowtimeConnection(HarlequinConnection):
         return None
 
     def get_catalog(self) -> Catalog:
-        """All streams, tables and so on by their names, those of a schema within it."""
+        """All objects, sorted by their names; the objects of a schema are its children."""
         schemas: dict[QualifiedName, CatalogItem] = {}
         top: list[CatalogItem] = []
         for name, each in sorted(self._connection.catalog.objects.items()):
@@ -129,7 +133,7 @@ class RowtimeAdapter(HarlequinAdapter):
 
     @property
     def connection_id(self) -> str:
-        """The file; without one nothing is remembered."""
+        """A name by which Harlequin remembers the connection; empty for a database in memory."""
         return "" if self._path is None else str(self._path.resolve())
 
     def connect(self) -> RowtimeConnection:

@@ -1,4 +1,4 @@
-"""The rows of a file into a table or stream of a database."""
+"""Imports the rows of a file into a table or stream of a database."""
 
 from bisect import bisect_left
 from dataclasses import replace
@@ -17,8 +17,8 @@ from rowtime.inputs import DataFile, connection_to
 def declare_for(connection: Connection, data: DataFile) -> tuple[str, DataFile]:
     """Declare a table or stream with the columns of a file, as ``rowtime describe`` declares it.
 
-    The declaration, and the file with the options that its rows need.  Raises `RunError` and
-    `FileError`, and the errors of the driver.
+    Returns the declaration, and the file with the options by which its rows are read.  Raises
+    `RunError` and `FileError`, and the errors of the driver.
     """
     from algebra.records.discovery.declaration import declaration, found_files
 
@@ -29,7 +29,7 @@ def declare_for(connection: Connection, data: DataFile) -> tuple[str, DataFile]:
 
 
 def import_rows(connection: Connection, input: Input) -> int:
-    """The number of rows of a file that have been inserted into its table or stream.
+    """Insert the rows of a file into its table or stream; return the number of inserted rows.
 
     Late rows of a stream are dropped, and are in the trace.  Raises `RunError` for a record that is
     not a row, and the errors of the driver; the rows before it have been inserted.
@@ -46,7 +46,7 @@ def import_rows(connection: Connection, input: Input) -> int:
             rows, faults = typed_rows(columns, batch.rows, now=0)  # no column is left out
             unread = [BadRow(path, batch.lines[place], why.reason) for place, why in faults]
             bad = min([*batch.bad, *unread], key=lambda each: each.line, default=None)
-            if bad is not None:  # no fault is above it, so the rows there are those of the lines
+            if bad is not None:  # it is the first bad line: insert the rows of the lines before it
                 rows = rows[: bisect_left(batch.lines, bad.line)]
             cursor.executemany(sql, rows_of(types, rows))
             count += max(cursor.rowcount, 0)

@@ -1,4 +1,4 @@
-"""The shell on a terminal: history, completion from the catalog, highlighting."""
+"""Runs the shell on a terminal, with history, completion from the catalog, and highlighting."""
 
 import signal
 from collections.abc import Iterable
@@ -69,7 +69,7 @@ def words_of(catalog: Catalog) -> list[str]:
 
 
 def interact(session: ShellSession, history: Path | None) -> None:
-    """Read and carry out lines until the end of input; Ctrl-C leaves a line, or ends a query."""
+    """Read and execute lines until the end of input; Ctrl-C discards a line, or ends a query."""
     lines: History = InMemoryHistory()
     if history is not None:
         with suppress(OSError):  # only the owner may read typed text
@@ -88,14 +88,14 @@ def interact(session: ShellSession, history: Path | None) -> None:
     )
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        while _carry_out(session, _line(prompt)):
+        while _execute(session, _read_text(prompt)):
             pass
     finally:
         signal.signal(signal.SIGINT, before)
 
 
-def _line(terminal: "PromptSession[str]") -> str:
-    """The typed text; Ctrl-C discards it, and the end of input is the command to quit."""
+def _read_text(terminal: "PromptSession[str]") -> str:
+    """Read what the user types; Ctrl-C discards it, and the end of input is the command to quit."""
     while True:
         try:
             with patch_stdout():
@@ -106,8 +106,11 @@ def _line(terminal: "PromptSession[str]") -> str:
             return "\\q"
 
 
-def _carry_out(session: ShellSession, text: str) -> bool:
-    """Whether the shell continues.  Ctrl-C interrupts the statement; a second one does nothing."""
+def _execute(session: ShellSession, text: str) -> bool:
+    """Execute a text; return whether the shell continues.
+
+    Ctrl-C interrupts the statement; a second Ctrl-C is ignored.
+    """
 
     def break_off(_number: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""The execution of a shell's lines: statements, and commands that begin with a backslash."""
+"""Executes the lines of the shell: statements, and commands, which begin with a backslash or dot."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -50,11 +50,12 @@ HELP = """\
 
 
 class ShellSession:
-    """A connection, and where results and errors are printed.
+    """Executes statements on ``connection``, and prints results to ``out`` and errors to ``err``.
 
-    ``root`` is the folder to which `.read` is confined; None: it reads any file.  ``redraws``: the
-    answer of a changelog is a table that is redrawn in place, and in the background one that
-    `tables` returns; else its changes are printed.  ``limits`` hold for each query.
+    ``root`` is the folder to which `.read` and `.import` are confined; None: they read any file.
+    ``redraws``: the answer of a changelog is a table that is redrawn in place, or, if the query
+    runs in the background, that `tables` returns; else its changes are printed.  ``limits`` hold
+    for each query.  `failed` is true after the first error.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class ShellSession:
         self._background: list[BackgroundQuery] = []
 
     def run(self, text: str) -> bool:
-        """Carry out what was typed; False: the shell is to end. Errors are printed."""
+        """Execute a typed text, and print its errors; return False if the shell must end."""
         text = text.strip()
         if text.rstrip(";").lower() in _ENDS:
             return False
@@ -101,7 +102,7 @@ class ShellSession:
         return ";" in text.rpartition("\n")[2] and is_finished(text)
 
     def print_interrupted(self) -> None:
-        """Say that Ctrl-C has broken off what was typed."""
+        """Print that Ctrl-C has ended the statement."""
         print("interrupted: the statement was broken off", file=self._err, flush=True)
 
     def close(self) -> None:
@@ -113,7 +114,7 @@ class ShellSession:
     # --- statements -----------------------------------------------------------------------------
 
     def _statements(self, text: str) -> None:
-        """Execute statements, one after the other; the first that fails is the last."""
+        """Execute statements, one after the other, until one fails."""
         with driver_errors():
             statements = parse_script(text)
         for each in statements:
@@ -130,6 +131,7 @@ class ShellSession:
                 self._show(cursor)
 
     def _show(self, cursor: Cursor) -> None:
+        """Print the result of a statement; for a streaming query, until Ctrl-C."""
         if cursor.description is None:
             if cursor.rowcount >= 0:
                 # In one piece, because queries in the background print, too.
@@ -180,6 +182,7 @@ class ShellSession:
     # --- commands -------------------------------------------------------------------------------
 
     def _command(self, text: str) -> bool:
+        """Execute a command; return False if the shell must end."""
         name, _, rest = text.rstrip(";").partition(" ")
         rest = rest.strip()
         commands: dict[str, Callable[[], None]] = {
@@ -254,7 +257,7 @@ class ShellSession:
         self._redraws = False  # from now on the changes themselves are printed, in this format
 
     def _set_expanded(self, text: str) -> None:
-        """Turn the expanded mode on or off; without a word, the other way."""
+        """Turn the expanded mode on or off; an empty text turns it to the other state."""
         modes = {"": not self._is_expanded, "on": True, "off": False}
         if text not in modes:
             raise InterfaceError(f"\\x takes on or off, not '{text}'")
@@ -302,12 +305,12 @@ class ShellSession:
 
 
 def _unquoted(path: str) -> str:
-    """A path without the quotes around it, as a shell has them for a name with blanks."""
+    """A path without the quotes that users write around a name with blanks."""
     return path[1:-1] if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"" else path
 
 
 def _with_lines_of(text: str, start: int, error: Error) -> Error:
-    """The error of a statement that begins at ``start`` of ``text``, shown in the lines of it."""
+    """The error of the statement at ``start`` of ``text``, with its place in the whole text."""
     found = error.sql_error
     if found is None or not found.sql or not text.startswith(found.sql, start):
         return error

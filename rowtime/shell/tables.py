@@ -1,4 +1,4 @@
-"""Results as psql prints them, or as CSV or JSON lines: all at once, or row by row."""
+"""Prints results as psql does, or in another text format: all at once, or as rows arrive."""
 
 from collections.abc import Sequence
 from io import StringIO
@@ -20,17 +20,17 @@ from rowtime.driver.result import Description
 from rowtime.driver.values import Python, value_of
 from tck.terminal.messages import text_for
 
-#: The width of a column of a stream, whose rows are not known yet, unless its heading is wider.
+#: The least width of a column of a stream by its type: the rows are not known in advance.
 _WIDTHS: Final = {Kind.TIMESTAMP: 23, Kind.DATE: 10, Kind.TIME: 12, Kind.BOOLEAN: 5}
 _OTHER_WIDTH: Final = 10
 
 
 class Printer:
-    """Prints one result: the heading, rows in any number of parts, and the end.
+    """Prints one result: the heading, the rows in one or more parts, and the end.
 
-    NULL is an empty field in CSV.  Rows of a stream are printed when they are emitted: columns have
-    the usual width of their types, and a longer value moves the columns after it.
-    ``is_expanded``: a table has a line for each value, below the number of its row.
+    The rows of a stream are printed when they are emitted.  Their columns have the usual width of
+    their types, and a longer value moves the columns after it.  ``is_expanded``: a table has a line
+    for each value, below a line with the number of the row.
     """
 
     def __init__(
@@ -51,7 +51,10 @@ class Printer:
         self._is_expanded = is_expanded and format is Format.TABLE
 
     def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
-        """Print rows; the first call prints the heading. ``last``: there are no others."""
+        """Print rows; the first call also prints the heading.
+
+        ``last``: no rows follow, so columns can be as wide as the longest value.
+        """
         wire = [self._wire(row) for row in rows]
         first = not self._widths
         if first:
@@ -89,6 +92,7 @@ class Printer:
         return tuple(to_wire(type, value_of(type, value)) for type, value in pairs)
 
     def _chosen_widths(self, rows: Sequence[tuple[Wire, ...]]) -> list[int]:
+        """The widths of the columns for these rows; without rows, the usual widths."""
         if not rows:
             usual = [_WIDTHS.get(each.kind, _OTHER_WIDTH) for each in self._types]
             pairs = zip(self._headings, usual, strict=True)
@@ -110,7 +114,7 @@ class Printer:
 
     def _heading(self) -> list[str]:
         pairs = zip(self._headings, self._widths, strict=True)
-        # psql puts the odd blank after the name, which str.center does not.
+        # As in psql, an odd blank is after the name; `str.center` can put it before the name.
         centred = (
             padded(" " * ((width - display_width(name)) // 2) + name, width)
             for name, width in pairs

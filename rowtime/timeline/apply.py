@@ -1,4 +1,4 @@
-"""The events of a play (`Play`: a query and its events), applied to a session of the reference."""
+"""Applies the events of a play (`Play`: a query and its events) to a session of the reference."""
 
 from reference.acceptance import DroppedRow
 from reference.engine.session import Session
@@ -17,9 +17,10 @@ from tck.protocol import (
 
 
 def apply_event(event: Event, session: Session) -> tuple[list[DroppedRow], str]:
-    """Apply an event to a session: the rows that it drops, and the code of a bound's error, or "".
+    """Apply an event to a session.
 
-    Raises the run-time errors of the query.
+    Returns the rows that are dropped, and the error code of a bound that is ignored, or "".  Raises
+    the run-time errors of the query.
     """
     names = {".".join(each): each for each in session.names}
     match event:

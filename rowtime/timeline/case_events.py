@@ -1,4 +1,4 @@
-"""The events of a case of a corpus, for a timeline of its query."""
+"""Makes a play (a query and its events) of a case of a corpus, for a timeline."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -14,7 +14,7 @@ from tck.protocol import End
 
 
 def play_of_case(id: str, roots: Sequence[Path]) -> Play:
-    """The case ``id`` under some roots; without any, of the kit's own corpus.
+    """The play of the case ``id`` in the folders ``roots``; without folders, in the kit's corpus.
 
     Raises `RunError` if there is no such case, or if it has no query.
     """
@@ -32,7 +32,7 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
 
 
 def case_of(id: str, roots: Sequence[Path]) -> Case:
-    """The case that `play_of_case` plays.  Raises `RunError` if there is none."""
+    """The case ``id``, as in `play_of_case`.  Raises `RunError` if there is none."""
     near = load_corpus(roots, [id]) if roots else kit_corpus((id,))  # the whole corpus takes longer
     found = _cases_of(id, near)
     if not found:
@@ -55,5 +55,8 @@ def _cases_of(id: str, corpus: Corpus) -> list[Case]:
 
 
 def played_steps(case: Case) -> tuple[Step, ...]:
-    """The steps of a case; for one without, a step: all its rows arrive, then all inputs end."""
+    """The steps of a case.
+
+    A case without steps has one step: all of its rows arrive, and then all inputs end.
+    """
     return case.steps or (Step(case.place.line, (*case.streams, End())),)

@@ -1,4 +1,4 @@
-"""The run of a query with EMIT CHANGES on the reference: its changes, event by event."""
+"""Runs a query with EMIT CHANGES on the reference, and records its changes, event by event."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -21,7 +21,7 @@ from tck.protocol import Event, Load, Rows
 
 
 def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
-    """The run of a play; the events of one step are one event of the changelog (S-1001.h).
+    """Run a play; the events of one step are one event of the changelog (S-1001.h).
 
     A failure at run time ends the run.
     """
@@ -40,6 +40,7 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
     events: list[PlainEvent] = []
 
     def changes() -> list[tuple[str, int]]:
+        """The changes since the last call, as texts with weights."""
         weighted: WeightedRows = single(session.new_changes())
         rows: Sequence[WireRow] = write([row for row, _ in weighted])
         return [(listed(row, day), w) for row, (_, w) in zip(rows, weighted, strict=True)]
@@ -48,7 +49,8 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
     located = list(zip(play.events, play.lines, strict=True))
     loads = [each for each in play.events if isinstance(each, Load)]
     rest = [(at, each) for at, each in zip(steps, play.events, strict=True) if each not in loads]
-    # The first group is the start, which is shown only if there are tables or changes.
+    # The first group has the contents of the tables.  It is shown only if it is not empty, or if it
+    # has changes.
     grouped: list[list[Event]] = [[*loads]]
     grouped += [[each for _, each in group] for _, group in groupby(rest, key=lambda pair: pair[0])]
     for number, step in enumerate(grouped):

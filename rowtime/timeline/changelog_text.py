@@ -10,7 +10,8 @@ from algebra.records.printing import display_width, padded
 from tck.drawing.changelog import ChangelogRun, DrawnChange, valid_lanes
 from tck.drawing.shapes import shortened
 
-#: The most lanes of the picture, and the least that a narrow terminal shows.
+#: A lane is a column of the picture for one row of the answer: the greatest number of lanes, and
+#: the least that a narrow terminal shows.
 _MOST_LANES: Final = 48
 _LEAST_LANES: Final = 8
 #: The width of an event's number, with the gaps of the columns.
@@ -21,7 +22,7 @@ _SIGN: Final = 4
 
 
 def changelog_lines(run: ChangelogRun, width: int | None) -> Iterator[Text]:
-    """The changelog, line by line, each at most ``width`` wide; None: without a limit.
+    """The changelog, line by line; each line is at most ``width`` wide, unless it is None.
 
     The last lines are the current answer and the meaning of each sign.  Rows that are deleted later
     are struck out on a terminal.
@@ -66,6 +67,7 @@ def changelog_lines(run: ChangelogRun, width: int | None) -> Iterator[Text]:
 
 
 def _change(change: DrawnChange, text: str) -> Text:
+    """The text of a change, with its sign."""
     style = "bold" if change.stays else "strike" if change.inserts else "dim"
     line = Text(f"       {'+' if change.inserts else '-'} ")
     kept = text.rstrip()
@@ -75,6 +77,7 @@ def _change(change: DrawnChange, text: str) -> Text:
 
 
 def _lanes(valid: set[int], lanes: int, change: DrawnChange | None = None) -> Text:
+    """The picture in a line: a bar in each lane of ``valid``, and a sign in the change's lane."""
     cells = [("│" if lane in valid else " ", "dim") for lane in range(lanes)]
     if change is not None and change.lane < lanes:
         cells[change.lane] = ("●", "bold") if change.inserts else ("×", "red")  # noqa: RUF001 - the sign

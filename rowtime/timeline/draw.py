@@ -1,4 +1,4 @@
-"""A timeline as a page that shows on hover the input rows of each row."""
+"""Draws a timeline as an HTML page, in which a row shows its input rows on hover."""
 
 import re
 from functools import cache
@@ -13,14 +13,17 @@ from tck.drawing.picture import Form
 from tck.drawing.timeline import Timeline
 from tck.pages.policy import allowed
 
-#: The room of the picture on a phone.
+#: The size of the picture for a phone.
 _PHONE: Final = Form(width=360, height=0, headed=False)
 
 
 def html(timeline: Timeline | ChangelogRun) -> str:
-    """The picture in an HTML page that needs no other file; a narrow screen has one of its own."""
+    """The timeline as an HTML page that needs no other file.
+
+    It has a picture for wide screens, and one for narrow screens.
+    """
     drawn = Markup(svg(timeline))  # noqa: S704  the template has escaped what is in it
-    # No value in the picture has a tag, so these are its own.
+    # The values in the picture are escaped, so each tag `style` is one of the picture.
     styles = re.findall(r"<style>(.*?)</style>", drawn, re.DOTALL)
     narrow = inset_of(picture_of(timeline, _PHONE))
     template = _templates().get_template("trace.html.j2")

@@ -1,4 +1,4 @@
-"""An event of a timeline in words."""
+"""The texts of an event of a timeline: the event itself, and its faults."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from tck.drawing.timeline import Entry
 
 
 def event_line(each: Entry) -> str:
-    """The text of an event, with the values of the first row that arrived at it."""
+    """The text of an event, with the values of its first row, and the number of its other rows."""
     rows = "".join(f"  {row.text}" for row in each.arrived[:1])
     more = "" if len(each.arrived) < 2 else f" and {len(each.arrived) - 1} more"
     return f"{each.text}{rows}{more}"
