@@ -1,4 +1,4 @@
-"""Executes the lines of the shell: statements, and commands, which begin with a backslash or dot."""
+"""Executes the lines of the shell: statements, and commands that begin with a dot or backslash."""
 
 from dataclasses import replace
 from pathlib import Path
