@@ -1,4 +1,7 @@
-"""The aggregate and window functions: the arguments they take and the types they return (S-203)."""
+"""The aggregate and window functions: the arguments they take and the types they return (S-203).
+
+Their calls are bound, and docs/functions.md is generated, from the tables of this module.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,9 +34,9 @@ from grammar.counts import counted
 class ArgumentError(Exception):
     """The reason why a function does not take its arguments.
 
-    The caller adds their place in the text.  ``place`` is the number of the argument at fault, from
-    0; None: the fault is that of the whole call.  ``code`` is TYPE_MISMATCH or WRONG_ARGUMENTS.
-    ``hint`` has ``{}`` where the argument's text goes.
+    It has no place in the text; the caller makes an `SqlError` of it, which has one.  ``place`` is
+    the number of the argument at fault, from 0; None: the whole call is at fault.  ``code`` is
+    TYPE_MISMATCH or WRONG_ARGUMENTS.  In ``hint``, ``{}`` stands for the text of the argument.
     """
 
     def __init__(self, code: Code, place: int | None, message: str, hint: str) -> None:
@@ -103,6 +106,7 @@ _VARCHAR: Final = _Result("VARCHAR", lambda _: VARCHAR)
 
 _CONDITION: Final = frozenset({Kind.BOOLEAN})
 _ANY: Final = frozenset(Kind) - {Kind.NULL}
+#: The kinds that an argument may have, in words.
 _TAKEN: Final[Mapping[frozenset[Kind], str]] = {
     _CONDITION: "a condition",
     _ANY: "any value",
@@ -110,7 +114,8 @@ _TAKEN: Final[Mapping[frozenset[Kind], str]] = {
     NUMERIC | INTERVAL: "a number or an interval",
     TEXT: "a text",
 }
-#: The type to which a wrong argument should be cast.
+#: For the kinds that an argument may have, the type to which a hint casts another one; else
+#: INTEGER.
 _CASTS: Final[Mapping[frozenset[Kind], Type]] = {_CONDITION: BOOLEAN, TEXT: VARCHAR}
 
 
@@ -119,11 +124,12 @@ class Aggregate:
     """One aggregate function: a row of `TABLE`.
 
     ``takes`` has the kinds that each argument may have; the arguments of a percentile are its
-    fraction and its key.  The last ``optional`` of them may be left out.  ``result`` is computed
+    fraction and its key.  The last ``optional`` arguments may be left out.  ``result`` is computed
     from the type of argument number ``value``.  ``distinct``: DISTINCT is allowed.
-    ``null_of_one``: the result is NULL over a single row, too.  ``within``: whether it has
-    WITHIN GROUP.  The list of functions in the documentation shows ``forms`` (calls), ``source``
-    (where the function is from) and ``errors`` (at run time; empty: none).
+    ``null_of_one``: the result is NULL not only over no rows, but also over a single row.
+    ``within``: whether it has WITHIN GROUP.  The list of functions in the documentation shows
+    ``forms`` (calls), ``source`` (where the function is from) and ``errors`` (at run time; empty:
+    none).
     """
 
     function: AggregateFunction
@@ -164,12 +170,14 @@ _PAIR: Final = (NUMERIC, NUMERIC)
 
 
 def _spread(function: AggregateFunction, *names: str) -> Aggregate:
+    """A standard deviation or variance, which can also be called by ``names``."""
     forms = tuple(f"{each}(x)" for each in (function, *names))
     null_of_one = function in (_A.STDDEV_SAMP, _A.VAR_SAMP)
     return Aggregate(function, _NUMBER, _DOUBLE, forms, _10_9, null_of_one=null_of_one)
 
 
 def _of_pairs(function: AggregateFunction) -> Aggregate:
+    """A covariance or correlation of two numbers."""
     forms = (f"{function}(y, x)",)
     null_of_one = function is not _A.COVAR_POP
     return Aggregate(
@@ -180,6 +188,7 @@ def _of_pairs(function: AggregateFunction) -> Aggregate:
 def _percentile(
     function: AggregateFunction, keys: frozenset[Kind], result: _Result, source: str
 ) -> Aggregate:
+    """A percentile, whose sort key may have the kinds ``keys``."""
     forms = (f"{function}(fraction) WITHIN GROUP (ORDER BY x)",)
     return Aggregate(
         function, (NUMERIC, keys), result, forms, source, distinct=False, within=Within.ONE_KEY,
@@ -233,20 +242,23 @@ AGGREGATES: Final[Mapping[str, Aggregate]] = {
 
 
 def _suggested_argument(argument: Type, takes: frozenset[Kind]) -> str:
-    """An expression over the argument ``{}`` that the aggregate takes; empty: there is none."""
+    """An expression over the argument that has one of the kinds ``takes``; empty: none is known.
+
+    In the expression, ``{}`` stands for the text of the argument.
+    """
     target = _CASTS.get(takes, INTEGER)
     if argument.kind is not Kind.NULL and not castable(argument, target):
-        found = detour(argument, target, "{}")
-        return found or ("{} IS NOT NULL" if takes == _CONDITION else "")
+        replacement = detour(argument, target, "{}")
+        return replacement or ("{} IS NOT NULL" if takes == _CONDITION else "")
     return f"CAST({{}} AS {target})"
 
 
 def aggregate_type(function: AggregateFunction, arguments: Sequence[Type]) -> Type:
     """The type of ``function(arguments)``; raises `ArgumentError` if it does not take them.
 
-    ``COUNT(*)`` has no argument, and COUNT is never NULL.  The arguments of a percentile are its
-    fraction and the key of WITHIN GROUP.  Other aggregates are NULL over no values, so they are
-    nullable.  Only COUNT accepts a bare NULL.
+    ``COUNT(*)`` has no argument.  The arguments of a percentile are its fraction and the key of
+    WITHIN GROUP.  COUNT is never NULL; all other aggregates are NULL over no values, so their types
+    are nullable.  Only COUNT accepts a bare NULL.
 
     >>> str(aggregate_type(AggregateFunction.AVG, [decimal(5, 2)]))
     'DECIMAL(38, 6)'
@@ -270,10 +282,11 @@ def aggregate_type(function: AggregateFunction, arguments: Sequence[Type]) -> Ty
 class OverFunction:
     """One function that can only be called with OVER: a row of `WINDOW_TABLE`.
 
-    It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer.
-    ``by_place``: its value depends on the row's place in the partition, so a frame is not allowed.
-    ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS (S-203).  The list of
-    functions in the documentation shows ``forms`` (calls), ``takes`` and ``gives`` (types).
+    It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer; None: no
+    argument is one.  ``by_place``: its value depends on the row's place in the partition, so a
+    frame is not allowed.  ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS
+    (S-203).  The list of functions in the documentation shows ``forms`` (calls), ``takes`` and
+    ``gives`` (types).
     """
 
     forms: tuple[str, ...]
@@ -288,26 +301,31 @@ class OverFunction:
 
     @property
     def low(self) -> int:
-        """The least value of argument number ``counter``: 0 for LAG and LEAD, which take three."""
-        return 0 if self.most == 3 else 1
+        """The least value of argument number ``counter``: 0 for LAG and LEAD, else 1."""
+        return 0 if self._shifts else 1
+
+    @property
+    def _shifts(self) -> bool:
+        """Whether this is LAG or LEAD, the only functions that take three arguments."""
+        return self.most == 3
 
     @property
     def signature(self) -> Signature:
         """The function's row in docs/functions.md."""
         nulls = "never NULL" if self.counter is None else "NULL if `n` is NULL"
         if self.nulls:
-            without = " and there is no default, if the offset is NULL" if self.most == 3 else ""
-            without += ", if `n` is NULL" if self.most == 2 else ""
+            more = " and there is no default, if the offset is NULL" if self._shifts else ""
+            more += ", if `n` is NULL" if self.most == 2 else ""  # NTH_VALUE(x, n)
             nulls = (
-                f"NULL if the requested row does not exist{without}, or if `x` is NULL in the"
+                f"NULL if the requested row does not exist{more}, or if `x` is NULL in the"
                 " requested row.  IGNORE NULLS skips the rows in which `x` is NULL.  Without it, or"
                 " with RESPECT NULLS, these rows are not skipped"
             )
         frame = "a frame is not allowed" if self.by_place else "a frame is allowed"
         order = "ORDER BY is required" if self.ordered else "ORDER BY is optional"
         taken = f"{self.takes}.  {order}, and {frame}"
-        counted = "an offset" if self.most == 3 else "an `n`"
-        errors = "" if self.counter is None else f"INVALID_ARGUMENT for {counted} below {self.low}"
+        number = "an offset" if self._shifts else "an `n`"
+        errors = "" if self.counter is None else f"INVALID_ARGUMENT for {number} below {self.low}"
         source = "S-203, S-505, SQL:2016 6.10"
         return Signature(self.forms, taken, self.gives, source, nulls, errors)
 
@@ -317,6 +335,7 @@ _DOUBLE_SHARE: Final = "DOUBLE, from 0 to 1"
 
 
 def _shifted(name: str) -> OverFunction:
+    """LAG or LEAD: the value of a row that is ``offset`` rows away."""
     forms = (f"{name}(x)", f"{name}(x, offset)", f"{name}(x, offset, default)")
     takes = "any value; an integer (1 if it is omitted); a value that has a common type with `x`"
     gives = "the type of `x`; with a default, the common type of `x` and the default"
@@ -358,10 +377,14 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, OverFunction]] = {
 def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
     """The type of ``function(arguments) OVER …``; raises `ArgumentError` if it does not take them.
 
-    ROW_NUMBER and the ranks are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE; these are never
-    NULL.  NTILE is INTEGER, and NULL where its argument is NULL.  The others have the type of their
-    value, and are NULL where the frame has no such row; LAG and LEAD with a default have the common
-    type of value and default (`window_arguments`), and are NULL where the offset is NULL.
+    - ROW_NUMBER, RANK and DENSE_RANK are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE; none of
+    them
+      is ever NULL.
+    - NTILE is INTEGER; it is NULL where its argument is NULL.
+    - The other functions have the type of their first argument; they are NULL where the requested
+      row does not exist.
+    - LAG and LEAD with a default have the common type of the first argument and the default
+      (`window_arguments`); they are also NULL where the offset is NULL.
     """
     row = WINDOW_TABLE[function]
     _check_number(function, arguments, row.least, row.most)
@@ -390,7 +413,7 @@ def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
 def window_arguments(
     function: WindowFunction, arguments: Sequence[Expression]
 ) -> tuple[Expression, ...]:
-    """The arguments as a plan has them: LAG's and LEAD's value and default cast to one type.
+    """The arguments as a plan has them: LAG's and LEAD's value and default are cast to one type.
 
     Raises `ArgumentError` as `window_type` does.
     """
@@ -402,6 +425,7 @@ def window_arguments(
 
 
 def _value_type(function: WindowFunction, value: Type) -> Type:
+    """The type ``value`` of a function's first argument, nullable; a bare NULL is refused."""
     if value.kind is Kind.NULL:
         raise _mismatch(function, 0, value, "CAST({} AS INTEGER)")
     return value.as_nullable()
@@ -410,6 +434,7 @@ def _value_type(function: WindowFunction, value: Type) -> Type:
 def _check_number(
     function: AggregateFunction | WindowFunction, arguments: Sequence[Type], least: int, most: int
 ) -> None:
+    """Refuse fewer than ``least`` or more than ``most`` arguments: WRONG_ARGUMENTS."""
     if not least <= len(arguments) <= most:
         same = counted(most, "argument")
         expected = same if least == most else f"{least} to {same}"
@@ -421,5 +446,6 @@ def _check_number(
 def _mismatch(
     function: AggregateFunction | WindowFunction, place: int, argument: Type, hint: str
 ) -> ArgumentError:
+    """The error for argument number ``place``, whose type ``argument`` is wrong."""
     message = f"{function} does not take {argument}"
     return ArgumentError(Code.TYPE_MISMATCH, place, message, hint)

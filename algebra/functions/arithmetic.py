@@ -1,4 +1,7 @@
-"""``+ - * / %`` and signs, on numbers, datetimes and intervals (S-202, S-207)."""
+"""Binding of ``+ - * / %`` and signs: which numbers, datetimes and intervals they take.
+
+The rules are S-202 and S-207.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -43,9 +46,10 @@ def bind_arithmetic(
 ) -> Expression:
     """``left operator right``; ``at`` is the place of the whole expression.
 
-    TYPE_MISMATCH at an operand that no arithmetic operator accepts, else at the whole expression.
-    An operand without a type (NULL, a parameter) takes the type of the other operand; with a
-    datetime it is rejected.
+    An operand without a type (NULL, a parameter) takes the type of the other operand; as the factor
+    or divisor of an interval it becomes an INTEGER.  It is rejected if the other operand is a
+    datetime, or has no type either.  TYPE_MISMATCH at an operand that is rejected by itself; at the
+    whole expression if ``operator`` does not take these two operands together.
     """
     for each in (left, right):
         if each.kind not in NUMERIC | DATETIME | INTERVAL | {Kind.NULL}:
@@ -79,7 +83,10 @@ def bind_arithmetic(
 
 
 def arithmetic_call(op: Op, left: Operand, right: Operand) -> Call:
-    """Arithmetic on two numbers: both become DOUBLE if one is approximate; exact types stay."""
+    """The call of ``op`` on two numbers.
+
+    If one is REAL or DOUBLE, both are cast to the type of the result.  Exact operands are not cast.
+    """
     if op is Op.MOD:
         for each in (left, right):
             if each.kind not in EXACT:
@@ -93,13 +100,15 @@ def arithmetic_call(op: Op, left: Operand, right: Operand) -> Call:
 
 
 def bind_minus(operand: Operand) -> Expression:
-    """``- operand``; TYPE_MISMATCH unless it is a number or an interval."""
+    """``- operand``; TYPE_MISMATCH unless the operand is a number or an interval."""
     _check_signed(operand)
     return negate(operand)
 
 
 def bind_plus(operand: Operand) -> Expression:
-    """``+ operand``: the operand; TYPE_MISMATCH unless it is a number or an interval.
+    """``+ operand``, which is the operand itself.
+
+    TYPE_MISMATCH unless the operand is a number or an interval.
 
     Defines: S-402.h
     """
@@ -108,7 +117,7 @@ def bind_plus(operand: Operand) -> Expression:
 
 
 def negate(operand: Operand) -> Expression:
-    """``operand`` negated; the negation of an interval literal is a literal."""
+    """``operand``, a number or an interval, negated; of an interval literal it is a literal."""
     match operand.expression:
         case Literal(int()) as literal if operand.kind in INTERVAL:
             return negated(literal)
@@ -119,8 +128,8 @@ def negate(operand: Operand) -> Expression:
 def bind_distance(left: Operand, right: Operand, type: Type, at: Span) -> Expression:
     """``(left - right) qualifier``, an interval of the qualifier's ``type`` (S-207).
 
-    The operands have one type, DATE, TIME or TIMESTAMP; a DATE with a TIMESTAMP is cast.  TIMEs
-    have no distance in years or months.
+    Both operands are DATEs, TIMEs or TIMESTAMPs; of a DATE and a TIMESTAMP, the DATE is cast.
+    TIMEs have no distance in years or months.  ``at`` is the place of the whole expression.
     """
     for each in (left, right):
         require_typed(each)
@@ -141,16 +150,17 @@ def bind_distance(left: Operand, right: Operand, type: Type, at: Span) -> Expres
 
 
 def finer_than_day(fields: Fields | None) -> bool:
-    """Whether an interval of these fields can hold less than a whole day."""
+    """Whether an interval of these fields can hold parts of a day; False for None, no interval."""
     return fields is not None and fields[1] in (TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
 
 def _datetime_plus(
     datetime: Operand, distance: Expression, written: Operand, at: Span
 ) -> Expression:
-    """A datetime plus an interval: of the datetime's type, but DATE plus hours is a TIMESTAMP.
+    """``datetime + distance``: of the datetime's type, but DATE plus hours is a TIMESTAMP.
 
-    ``written`` is the interval in the text, and ``distance`` its expression, or its negation.
+    ``written`` is the interval as the text has it.  ``distance`` is its expression; for ``-``, the
+    negated expression.  ``at`` is the place of the whole expression.
 
     Defines: S-207.f, S-207.m
     """
@@ -166,19 +176,24 @@ def _datetime_plus(
 
 
 def _typed(op: Op, operand: Operand, other: Operand) -> Operand:
-    """The operand; without a type, it takes the other's, or with an interval that of ``op``."""
+    """The operand, with a type.
+
+    An operand without a type takes the type of ``other``; as the factor or divisor of an interval
+    it becomes an INTEGER.  It is rejected if ``other`` is a datetime, or has no type either.
+    """
     if operand.kind is not Kind.NULL:
         return operand
     if other.kind is Kind.NULL or other.kind in DATETIME:
         type = INTEGER if other.kind is Kind.NULL else interval(TimeUnit.DAY)
         message = "the type of this operand is unknown"
         raise operand.refused(message, f"CAST({operand.text} AS {type})")
-    scaled = other.kind in INTERVAL and op in (Op.TIMES, Op.DIVIDE)
-    target = INTEGER if scaled else other.type
+    scales_interval = other.kind in INTERVAL and op in (Op.TIMES, Op.DIVIDE)
+    target = INTEGER if scales_interval else other.type
     return Operand(convert(operand.expression, target), operand.at, operand.sql)
 
 
 def _check_signed(operand: Operand) -> None:
+    """Reject an operand that cannot have a sign: all but numbers and intervals."""
     require_typed(operand)
     if operand.kind not in NUMERIC | INTERVAL:
         message = f"a sign before {operand.type}"
@@ -186,7 +201,10 @@ def _check_signed(operand: Operand) -> None:
 
 
 def _hint(operator: BinaryOperator, left: Operand, right: Operand) -> str:
-    """The text that was probably meant, for two operands that ``op`` does not take."""
+    """A hint for two operands that ``operator`` does not take.
+
+    It is the text that was probably meant, or the rule.
+    """
     if left.kind in DATETIME and right.kind in DATETIME and operator is BinaryOperator.MINUS:
         return f"({left.text} - {right.text}) {'DAY' if left.kind is Kind.DATE else 'SECOND'}"
     if left.kind in DATETIME and right.kind in EXACT and operator in "+-":

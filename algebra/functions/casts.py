@@ -1,8 +1,10 @@
-"""CAST: which types can be converted to which.
+"""CAST: the types to which each type can be converted, and replacements for other casts.
 
 =====================  =======================================================================
-any number             any number, text; an exact one also an interval of one field, which it counts
-text                   text, and all but VARBINARY: the text between the quotes of its literal
+any number             any number, text; an exact number also an interval of one field: it is the
+                       number of these fields, such as days
+text                   all but VARBINARY; the text has the form that a literal of the type has
+                       between its quotes
 BOOLEAN                BOOLEAN, text
 DATE                   DATE, TIMESTAMP (midnight), text
 TIME                   TIME, TIMESTAMP (of the session's CURRENT_DATE), text
@@ -20,6 +22,7 @@ from typing import Final
 from algebra.types import EXACT, INTERVAL, NUMERIC, TEXT, Kind, Type
 
 _ALL: Final = frozenset(Kind)
+#: The kinds to which CAST converts each kind: the table above.
 _TARGETS: Final[Mapping[Kind, frozenset[Kind]]] = {
     Kind.NULL: _ALL,
     **dict.fromkeys(EXACT, NUMERIC | TEXT | INTERVAL),
@@ -58,9 +61,12 @@ def castable(source: Type, target: Type) -> bool:
     fields = source.fields or target.fields
     if fields is None or not {source.kind, target.kind} & EXACT:
         return True
-    return fields[0] is fields[1]
+    return fields[0] is fields[1]  # a number counts the units of one field, and not of several
 
 
 def detour(source: Type, target: Type, text: str) -> str:
-    """The replacement for ``CAST(text AS target)``, which does not exist; may be empty."""
+    """The replacement for ``CAST(text AS target)``, a cast that does not exist.
+
+    ``text`` is the text of the operand, whose type is ``source``.  Empty: no replacement is known.
+    """
     return _DETOURS.get((source.kind, target.kind), "").format(text)

@@ -63,7 +63,7 @@ class Operand:
         return self.sql[self.at.start : self.at.end]
 
     def refused(self, message: str, hint: str = "", code: Code = Code.TYPE_MISMATCH) -> SqlError:
-        """The error at the place of this expression."""
+        """An error for the caller to raise, whose place is that of this expression."""
         return SqlError(code, message, self.sql, self.at, hint)
 
 
@@ -91,11 +91,13 @@ def common_type(types: Sequence[Type]) -> Type | None:
     alone is NULL.  The result is nullable if one of ``types`` is.
 
     ===================  ======================================================================
-    integers             the widest
-    with a DECIMAL       a DECIMAL of the digits before and after the point that any needs, at
-                         most 38 in all: those after it are kept first
+    integers             the widest with a DECIMAL       a DECIMAL with as many digits before and
+    after the point as any of the types
+                         has; if these are more than 38, it has fewer before the point
     with REAL, DOUBLE    REAL if all are REAL, else DOUBLE
-    CHAR                 CHAR of the greatest length; with VARCHAR: VARCHAR of that, or no limit
+    CHAR                 CHAR of the greatest length
+    with VARCHAR         VARCHAR of the greatest length, without a limit if one has no limit; so is
+                         VARBINARY
     DATE and TIMESTAMP   TIMESTAMP
     intervals            of one family: from the greatest first field to the least last one
     ===================  ======================================================================
@@ -170,10 +172,10 @@ def _longest(a: Type, b: Type) -> int:
 
 
 def convert(expression: Expression, type: Type) -> Expression:
-    """The expression under a Cast to ``type``; itself if it is of that type.
+    """The expression under a Cast to ``type``; the expression itself if it has this type.
 
-    A bare NULL and an untyped parameter take the type instead of a cast.  The result is nullable if
-    and only if the expression is.
+    A bare NULL and an untyped parameter take the type instead of a cast, and are nullable.  Any
+    other result is nullable if and only if the expression is.
     """
     match expression:
         case Literal(None):
@@ -186,11 +188,11 @@ def convert(expression: Expression, type: Type) -> Expression:
 
 
 def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Expression:
-    """The expression assigned to ``type``, as by INSERT, VALUES and arguments.
+    """The expression converted to ``type`` by the rules of assignment (INSERT, VALUES, arguments).
 
-    Any number can be assigned to any number and any text to any text (a value that does not fit is
-    an error at run time), an interval to one of its family, a DATE to a TIMESTAMP, NULL to all
-    types.  TYPE_MISMATCH for the rest.
+    ``span`` is its place in ``sql``.  Any number can be assigned to any number and any text to any
+    text (a value that does not fit is an error at run time), an interval to one of its family, a
+    DATE to a TIMESTAMP, NULL to all types.  TYPE_MISMATCH for other pairs of types.
     """
     if not _assignable(expression.type.kind, type.kind):
         raise unassignable(expression, type, span, sql)
@@ -198,7 +200,7 @@ def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Express
 
 
 def unassignable(expression: Expression, type: Type, span: Span, sql: str) -> SqlError:
-    """TYPE_MISMATCH: a value of another type than ``type``."""
+    """The error TYPE_MISMATCH for an expression whose type cannot be assigned to ``type``."""
     bound = Operand(expression, span, sql)
     return bound.refused(f"{expression.type} where {type} is expected", cast_hint(bound, type))
 
@@ -214,7 +216,7 @@ def _assignable(source: Kind, target: Kind) -> bool:
 
 
 def bind_cast(operand: Operand, target: Type, at: Span) -> Expression:
-    """``CAST(operand AS target)``; CANNOT_CAST at ``at``, the place of the whole.
+    """``CAST(operand AS target)``; CANNOT_CAST at ``at``, the place of the whole expression.
 
     A text cast to BOOLEAN is nullable, because the text can be UNKNOWN.
     """
@@ -238,16 +240,17 @@ def _on_current_date(time: Expression) -> Expression:
     """
     midnight = Literal(0, TIME.as_nullable(False))
     seconds = interval(TimeUnit.SECOND).as_nullable(time.type.nullable)
-    since = Call(Op.DATETIME_MINUS, (time, midnight), seconds)
+    since_midnight = Call(Op.DATETIME_MINUS, (time, midnight), seconds)
     date = Call(Op.CURRENT_TIMESTAMP, (), DATE.as_nullable(False))
     day = Cast(date, TIMESTAMP.as_nullable(False))
-    return Call(Op.DATETIME_PLUS, (day, since), TIMESTAMP.as_nullable(time.type.nullable))
+    type = TIMESTAMP.as_nullable(time.type.nullable)
+    return Call(Op.DATETIME_PLUS, (day, since_midnight), type)
 
 
 def cast_hint(operand: Operand, type: Type) -> str:
     """A literal or CAST that turns the operand into a value of ``type``; empty if there is none.
 
-    For a text that is not a number where one is needed, the hint says so in words.
+    If a number is needed and the operand is a text that is not a number, the hint is in words.
     """
     match operand.expression:
         case Literal(str() as text) if type.kind in (Kind.DATE, Kind.TIME, Kind.TIMESTAMP):
@@ -312,9 +315,13 @@ def _as_char(operand: Operand) -> Type:
 def _unify(
     operands: Sequence[Operand], types: Sequence[Type], what: str
 ) -> tuple[Type, tuple[Expression, ...]]:
-    """The operands converted to the common type of ``types``, the types that they count as."""
+    """The common type of ``types``, and each operand converted to it.
+
+    ``types`` has the type as which each operand counts.  ``what`` names the operands in messages.
+    """
     common = common_type(types)
     if common is None:
+        # The first operand that has no common type with those before it.
         failing = next(i for i in range(1, len(types)) if common_type(types[: i + 1]) is None)
         before = common_type(types[:failing])
         assert before is not None, "the first that fails has a type before it"

@@ -1,7 +1,7 @@
 """Comparisons of values and rows, BETWEEN and IN, expanded to comparisons of single values.
 
 An operand is a row of one or more values; a row of one value is that value.  Both sides of every
-comparison are cast to one type, CHARs padded (S-204).
+comparison are cast to one type, and CHARs are padded to one length (S-204).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,14 +29,15 @@ COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
     BinaryOperator.IS_DISTINCT_FROM: Op.IS_DISTINCT_FROM,
     BinaryOperator.IS_NOT_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
 }
-#: The strict form of an order.
+#: The strict form of each comparison that allows equality.
 _STRICT: Final = {Op.LESS_OR_EQUAL: Op.LESS, Op.GREATER_OR_EQUAL: Op.GREATER}
 
 
 def compare(op: Op, left: Operands, right: Operands, at: Span) -> Expression:
     """``left op right``; rows compare lexicographically, column by column.
 
-    TYPE_MISMATCH at the whole if the two sides have types or widths that cannot be compared.
+    TYPE_MISMATCH at ``at``, the place of the whole comparison, if the two sides have types or
+    widths that cannot be compared.
     """
     if len(left) != len(right):
         message = f"a row of {len(left)} compared with a row of {len(right)}"
@@ -45,25 +46,29 @@ def compare(op: Op, left: Operands, right: Operands, at: Span) -> Expression:
     pairs = list(zip(left, right, strict=True))
     match op:
         case Op.EQUAL | Op.IS_NOT_DISTINCT_FROM:
-            return conjunction([_compare(op, a, b, at) for a, b in pairs])
+            return conjunction([_compare_values(op, a, b, at) for a, b in pairs])
         case Op.NOT_EQUAL | Op.IS_DISTINCT_FROM:
-            return disjunction([_compare(op, a, b, at) for a, b in pairs])
+            return disjunction([_compare_values(op, a, b, at) for a, b in pairs])
         case _:
+            # (a, b) <= (c, d) is a < c OR (a = c AND b <= d): only the last pair may be equal.
             strict = _STRICT.get(op, op)
             cases: list[Expression] = []
             for i, (a, b) in enumerate(pairs):
-                equal = [_compare(Op.EQUAL, *pair, at) for pair in pairs[:i]]
-                last = _compare(op if i == len(pairs) - 1 else strict, a, b, at)
+                equal = [_compare_values(Op.EQUAL, *pair, at) for pair in pairs[:i]]
+                last = _compare_values(op if i == len(pairs) - 1 else strict, a, b, at)
                 cases.append(conjunction([*equal, last]))
             return disjunction(cases)
 
 
 def between(
-    operand: Operands, low: Operands, high: Operands, at: Span, *, symmetric: bool, without: bool
+    operand: Operands, low: Operands, high: Operands, at: Span, *, symmetric: bool, negated: bool
 ) -> Expression:
-    """``operand [NOT] BETWEEN [SYMMETRIC] low AND high``: two comparisons, four if symmetric."""
+    """``operand [NOT] BETWEEN [SYMMETRIC] low AND high``: two comparisons, four if symmetric.
+
+    ``negated``: NOT is written.  ``at`` is the place of the whole expression.
+    """
     orders = [(low, high), (high, low)] if symmetric else [(low, high)]
-    if without:
+    if negated:
         return conjunction(
             [
                 disjunction([compare(Op.LESS, operand, a, at), compare(Op.GREATER, operand, b, at)])
@@ -84,10 +89,10 @@ def between(
 
 
 def in_list(operand: Operands, items: Sequence[Operands], places: Sequence[Span]) -> Expression:
-    """``operand IN (items)``: one IN for values, a disjunction of equalities for rows.
+    """``operand IN (items)``: one call of IN for values, a disjunction of equalities for rows.
 
-    ``places`` are the items' places.  TYPE_MISMATCH at the first item that is not comparable with
-    the operand and the items before it.
+    ``places`` are the places of the items in the text.  TYPE_MISMATCH at the first item that cannot
+    be compared with the operand and the items before it.
     """
     rows = (operand, *items)
     if any(len(each) > 1 for each in rows):
@@ -98,12 +103,12 @@ def in_list(operand: Operands, items: Sequence[Operands], places: Sequence[Span]
 
 
 def conjunction(conditions: Sequence[Expression]) -> Expression:
-    """The conjunction of one or more conditions; operands of inner ANDs become its own."""
+    """The conjunction of one or more conditions, without an AND directly in an AND."""
     return and_(*_flattened(Op.AND, conditions))
 
 
 def disjunction(conditions: Sequence[Expression]) -> Expression:
-    """The disjunction of one or more conditions; operands of inner ORs become its own."""
+    """The disjunction of one or more conditions, without an OR directly in an OR."""
     return or_(*_flattened(Op.OR, conditions))
 
 
@@ -116,13 +121,14 @@ def _flattened(op: Op, conditions: Sequence[Expression]) -> Iterator[Expression]
             yield each
 
 
-def _compare(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
-    """A comparison of two values, which are cast to one type."""
+def _compare_values(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
+    """``left op right`` for two values, which are cast to one type."""
     if compared_type((left, right)) is None:
-        # Both sides are at fault, so the place is the comparison; the hint rewrites a literal.
+        # The place is the whole comparison, because either side can be at fault.  The hint rewrites
+        # the left side if that is a literal, else the right side.
         literal = isinstance(left.expression, Literal)
-        written, other = (left, right) if literal else (right, left)
-        hint = cast_hint(written, other.type)
+        rewritten, other = (left, right) if literal else (right, left)
+        hint = cast_hint(rewritten, other.type)
         message = f"{left.type} is not compared with {right.type}"
         raise SuggestingError(
             Code.TYPE_MISMATCH,
@@ -131,7 +137,7 @@ def _compare(op: Op, left: Operand, right: Operand, at: Span) -> Expression:
             at,
             hint,
             suggestions=lambda: tuple(
-                replacement(hint, written.at, text) for text in (hint, f"({hint})") if hint
+                replacement(hint, rewritten.at, text) for text in (hint, f"({hint})") if hint
             ),
         )
     _, operands = unify_compared((left, right))

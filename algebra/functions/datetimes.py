@@ -1,7 +1,8 @@
 """Dates, times, timestamps and intervals as text, and as the numbers that represent them.
 
-The calendar is the proleptic Gregorian one, years 1 to 9999, without leap seconds (S-101).  Every
-``parse_…`` raises ``ValueError`` with a reason for the reader of the message.
+Each ``parse_…`` converts a text to its number, and each ``format_…`` a number to its text.  The
+calendar is the proleptic Gregorian one, years 1 to 9999, without leap seconds (S-101).  A text that
+is not valid is a ``ValueError``, whose message states the reason for users.
 """
 
 import re
@@ -36,17 +37,18 @@ DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECO
 
 #: The units of `time_text`, greatest first. Weeks are left out: latencies are not given in weeks.
 _UNITS: Final = tuple((unit, size) for unit, size in UNIT_MILLIS.items() if unit != TimeUnit.WEEK)
-#: The days of the longest year and month.
+#: The days of the longest year and month, with which `max_millis` counts.
 _LONG_YEAR: Final = 366
 _LONG_MONTH: Final = 31
 
-#: The separator before a field that is not the first, and the greatest value it may have there.
+#: The separator before each field that is not the first field of an interval.
 _BEFORE: Final[Mapping[TimeUnit, str]] = {
     TimeUnit.MONTH: "-",
     TimeUnit.HOUR: " ",
     TimeUnit.MINUTE: ":",
     TimeUnit.SECOND: ":",
 }
+#: The greatest value of each field that is not the first field of an interval.
 _GREATEST: Final[Mapping[TimeUnit, int]] = {
     TimeUnit.MONTH: 11,
     TimeUnit.HOUR: 23,
@@ -112,24 +114,24 @@ def parse_timestamp(text: str) -> int:
     >>> parse_timestamp("1970-01-01 00:00:01.25")
     1250
     """
-    try:
+    try:  # the fast way: the hour from a cache, and the rest from tables
         minute, second, fraction = _MINUTES[text[13:16]], _MINUTES[text[16:19]], text[19:]
         return _recent_hour(text[:13]) + (minute * 60 + second) * 1000 + _FRACTIONS[fraction]
     except (KeyError, ValueError):
-        return _moment(text)  # the definition, which says what is wrong
+        return _moment(text)  # the definition, whose error says what is wrong
 
 
 def _moment(text: str) -> int:
-    """`parse_timestamp`, by its day and its time."""
+    """The same as `parse_timestamp`, but computed from the date and the time in ``text``."""
     day, blank, time = text.partition(" ")
     if not blank:
         raise ValueError(f"'{text}' is not of the form 'yyyy-mm-dd hh:mm:ss'")
     return parse_date(day) * MILLIS_PER_DAY + parse_time(time)
 
 
-@lru_cache(maxsize=64)  # thousands of rows have the same hour
+@lru_cache(maxsize=64)  # a cache of recent hours, because thousands of rows have the same hour
 def _recent_hour(text: str) -> int:
-    """`parse_timestamp` of the beginning of an hour, ``'2015-02-15 10'``."""
+    """The milliseconds since 1970 at the beginning of an hour, ``'2015-02-15 10'``."""
     return _moment(f"{text}:00:00")
 
 
@@ -138,8 +140,9 @@ def _fraction(digits: str | None) -> int:
     return int((digits or "0").ljust(3, "0"))
 
 
-#: The minutes or seconds of ``':17'``, and the milliseconds of ``'.25'`` or of no text.
+#: The number in a text such as ``':17'``, for minutes and seconds.
 _MINUTES: Final = {f":{number:02}": number for number in range(60)}
+#: The milliseconds of a fraction such as ``'.25'``; 0 for the empty text.
 _FRACTIONS: Final = {"": 0} | {
     f".{digits}": _fraction(digits)
     for width in (1, 2, 3)
@@ -148,13 +151,16 @@ _FRACTIONS: Final = {"": 0} | {
 
 
 def format_date(days: int) -> str:
-    """``'2015-02-15'``."""
+    """The date ``days`` after 1970-01-01 as text: ``'2015-02-15'``."""
     assert MIN_DATE <= days <= MAX_DATE, "dates are in the years 1 to 9999"
     return date.fromordinal(days + _EPOCH).isoformat()
 
 
 def format_time(millis: int) -> str:
-    """``'10:17:00'``, with ``.fff`` where the milliseconds are not zero."""
+    """The time ``millis`` after midnight as text.
+
+    It is ``'10:17:00'``, or ``'10:17:00.250'`` if the milliseconds of the second are not zero.
+    """
     assert 0 <= millis < MILLIS_PER_DAY, "a time is within a day"
     seconds, fraction = divmod(millis, 1000)
     minutes, second = divmod(seconds, 60)
@@ -163,21 +169,21 @@ def format_time(millis: int) -> str:
 
 
 def format_timestamp(millis: int) -> str:
-    """``'2015-02-15 10:17:00'``, with ``.fff`` where the milliseconds are not zero."""
+    """The instant ``millis`` after 1970 as text: `format_date`, a blank, and `format_time`."""
     days, time = divmod(millis, MILLIS_PER_DAY)
     return f"{_recent_text(days)} {format_time(time)}"
 
 
 def format_bound(time: float) -> str:
-    """A bound as `format_timestamp` writes it, at the nearest instant of the years 1 to 9999.
+    """A bound as `format_timestamp` writes it; outside the years 1 to 9999, their nearest instant.
 
-    The strict bound at the last instant is after it, and with a slack a bound may be before the
-    first one.
+    A bound is outside if it is strict at the last instant, which is one millisecond later, or if a
+    slack was subtracted from one of the first instants.
     """
     return format_timestamp(int(max(MIN_TIMESTAMP, min(time, MAX_TIMESTAMP))))
 
 
-#: Thousands of rows have the same day.
+#: `format_date` with a cache of recent days, because thousands of rows have the same day.
 _recent_text: Final = lru_cache(maxsize=64)(format_date)
 
 
@@ -199,12 +205,13 @@ def unit_size(unit: TimeUnit) -> int:
 def parse_interval(text: str, fields: Fields) -> int:
     """The months or milliseconds of an interval's text in these fields.
 
-    The first field may be of any size, each other one is less than one unit of the field before.
+    The first field may be of any size.  Each other field is less than one unit of the field before.
 
     >>> parse_interval("-1:30", (TimeUnit.HOUR, TimeUnit.MINUTE))
     -5400000
     """
     units = fields_between(fields)
+    # Groups: 1 is the sign, then each field has a group, and the fraction of a second is the last.
     pattern = "([+-]?)([0-9]{1,19})" + "".join(f"{_BEFORE[u]}([0-9]{{1,2}})" for u in units[1:])
     if units[-1] is TimeUnit.SECOND:
         pattern += r"(?:\.([0-9]{1,3}))?"
@@ -237,7 +244,8 @@ def format_interval(value: int, fields: Fields) -> str:
         text += f"{_BEFORE[unit]}{number:02}" if place else str(number)
     if units[-1] is TimeUnit.SECOND and rest:
         text += f".{rest:03}"
-    return f"-{text}" if value < 0 and text.strip("0:. -") else text
+    has_value = text.strip("0:. -") != ""  # False: only zeros are left after the truncation
+    return f"-{text}" if value < 0 and has_value else text
 
 
 def _form(units: tuple[TimeUnit, ...]) -> str:
@@ -262,7 +270,10 @@ def time_text(millis: int) -> str:
 
 
 def max_millis(interval: Literal) -> int:
-    """The greatest length of an interval in milliseconds: with months, over the longest ones."""
+    """The greatest number of milliseconds that an interval can take.
+
+    A year counts as 366 days, and a further month as 31.
+    """
     assert isinstance(interval.value, int), "an interval has a size"
     if interval.type.kind is Kind.MILLIS:
         return interval.value

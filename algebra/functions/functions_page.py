@@ -1,4 +1,4 @@
-"""docs/functions.md, generated from the tables that functions are bound by."""
+"""The generator of docs/functions.md, from the tables by which functions are bound."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ This page is made by `python -m algebra.functions.functions_page --write`.
 """
 _COLUMNS: Final = ("Written", "Takes", "Gives", "NULL", "Errors", "Source")
 
-_OF_AGGREGATES: Final = """\
+_NOTE_ON_AGGREGATES: Final = """\
 Every aggregate accepts FILTER (WHERE …).  An aggregate without WITHIN GROUP accepts OVER.  Of the
 aggregates with WITHIN GROUP, only `PERCENTILE_CONT(0.5)` accepts OVER, because it is the same as
 MEDIAN.  An aggregate accepts DISTINCT unless the table states that DISTINCT is not allowed.
@@ -44,11 +44,12 @@ The fraction of PERCENTILE_CONT and PERCENTILE_DISC is a constant from 0 to 1.  
 LISTAGG is a constant; if the separator is omitted, it is a comma.  If LISTAGG has DISTINCT, it can
 be ordered only by `x`, the text that LISTAGG joins."""
 
-_OF_TABLES: Final = """\
+_NOTE_ON_TABLES: Final = """\
 The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name.  The
 names are DATA, TIMECOL, SIZE and OFFSET.  HOP also has SLIDE, and CUMULATE also has STEP.  The
 names of SESSION are DATA, TIMECOL and GAP."""
 
+#: The sections of the page: the title, a text above the table, and the functions in the table.
 _SECTIONS: Final = (
     ("Scalar functions", "", tuple(dict.fromkeys(FUNCTIONS.values()))),
     ("Functions of values with a common type", "", tuple(UNIFYING.values())),
@@ -57,7 +58,7 @@ _SECTIONS: Final = (
         "",
         tuple(SYNTAX.values()),
     ),
-    ("Aggregates", _OF_AGGREGATES, TABLE),
+    ("Aggregates", _NOTE_ON_AGGREGATES, TABLE),
     (
         "Window functions",
         "Window functions require OVER, and accept neither DISTINCT nor FILTER.",
@@ -66,7 +67,7 @@ _SECTIONS: Final = (
     ("Functions of GROUP BY", "", tuple(GROUPS.values())),
     (
         "Functions in FROM",
-        _OF_TABLES,
+        _NOTE_ON_TABLES,
         tuple(TABLES.values()),
     ),
 )

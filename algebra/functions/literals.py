@@ -1,4 +1,4 @@
-"""Literals as typed constants, and constants as literals."""
+"""From literals in the text to typed constants, and from constants to the text of literals."""
 
 import math
 import re
@@ -167,7 +167,7 @@ def _number(node: tree.Literal, sql: str, negative: bool) -> Literal:
         message = f"{digits} digits: a number has at most {MAX_PRECISION} (S-201)"
         raise SqlError(Code.BAD_LITERAL, message, sql, node.span, f"{node.text}E0")
     precision = min(MAX_PRECISION, len(whole + fraction)) if fraction else digits
-    value = Decimal(sign + node.text) if digits else Decimal(node.text)
+    value = Decimal(sign + node.text) if digits else Decimal(node.text)  # zero has no sign
     return Literal(value, decimal(precision, len(fraction)).as_nullable(False))
 
 
@@ -198,7 +198,7 @@ def _datetime(node: tree.Literal, sql: str) -> Literal:
 
 
 def datetime_hint(kind: LiteralKind, text: str) -> str:
-    """The literal that ``text`` was probably meant to be, else an example of its kind.
+    """The literal of ``kind`` that ``text`` was probably meant to be, else an example.
 
     >>> datetime_hint(LiteralKind.TIME, "0:12")
     "TIME '00:12:00'"
@@ -206,10 +206,11 @@ def datetime_hint(kind: LiteralKind, text: str) -> str:
     day = _LOOSE_DATE.match(text.strip())
     rest = text.strip()[day.end() :].lstrip("T ") if day else text.strip()
     time = _LOOSE_TIME.fullmatch(rest)
-    date_text = f"{day[1]:0>4}-{day[2]:0>2}-{day[3]:0>2}" if day else "2015-02-15"
-    time_text = (
-        f"{time[1]:0>2}:{time[2]:0>2}:{time[3] or '':0>2}{time[4] or ''}" if time else "00:00:00"
-    )
+    date_text, time_text = "2015-02-15", "00:00:00"
+    if day:
+        date_text = f"{day[1]:0>4}-{day[2]:0>2}-{day[3]:0>2}"
+    if time:
+        time_text = f"{time[1]:0>2}:{time[2]:0>2}:{time[3] or '':0>2}{time[4] or ''}"
     try:
         parse_date(date_text)
     except ValueError:
@@ -231,7 +232,7 @@ def datetime_hint(kind: LiteralKind, text: str) -> str:
 
 
 def _check_precision(node: tree.IntervalLiteral) -> None:
-    """Refuse more digits than the qualifier declares, if it declares a precision."""
+    """Raise `ValueError` for more digits than the qualifier declares, if it declares any."""
     qualifier = node.qualifier
     leading = re.match(r"[+-]?0*([0-9]*)", node.text)
     fraction = node.text.partition(".")[2]
@@ -243,9 +244,11 @@ def _check_precision(node: tree.IntervalLiteral) -> None:
 
 
 def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
-    """The literal with the fields that its text has, without precision; else an example.
+    """A literal in place of the wrong literal ``node``, whose type has ``fields``.
 
-    If the text fits several lists of fields, the first field stays as written where possible.
+    It is the first of these that exists: the literal as written, but without a precision; the text
+    with the fields that it fits, of which the first is as written if possible; an example that has
+    the numbers of the text where it can.
     """
     family = YEAR_MONTH if fields[0] in YEAR_MONTH else DAY_SECOND
     sign = "-" if node.negative else ""
@@ -273,11 +276,15 @@ def _interval_hint(node: tree.IntervalLiteral, fields: Fields) -> str:
 
 
 def _qualifier(fields: Fields) -> str:
+    """The fields as SQL text: ``HOUR``, ``DAY TO SECOND``."""
     first, last = fields
     return f"{first}" if first is last else f"{first} TO {last}"
 
 
 def negated(literal: Literal) -> Literal:
-    """The negated constant; intervals are symmetric about zero, so that it always exists."""
-    assert isinstance(literal.value, int)
+    """The negated constant of an interval.
+
+    It always exists, because the range of intervals is symmetric about zero.
+    """
+    assert isinstance(literal.value, int), "an interval has a size"
     return Literal(-literal.value, literal.type)

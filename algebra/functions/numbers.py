@@ -16,7 +16,8 @@ from algebra.expression import Op
 from algebra.functions.coerce import as_decimal, common_type
 from algebra.types import MAX_PRECISION, Kind, Type, decimal
 
-#: Precision and scale of the result, from those of two DECIMAL operands.
+#: Precision and scale of the result, from ``p1, s1, p2, s2``: those of the left DECIMAL operand,
+#: then those of the right one.
 _Rule: TypeAlias = Callable[[int, int, int, int], tuple[int, int]]
 
 #: A quotient has at least this scale, if there is room.
@@ -67,6 +68,7 @@ def arithmetic_type(op: Op, left: Type, right: Type) -> Type:
 
 
 def _arithmetic_type(op: Op, left: Type, right: Type) -> Type:
+    """As `arithmetic_type`, but whether the type is nullable is not decided."""
     common = common_type((left, right))
     assert common is not None, "any two numbers have a common type"
     if common.kind is not Kind.DECIMAL:

@@ -21,16 +21,20 @@ from algebra.types import (
 
 
 class Parameter(Enum):
-    """The kinds that a parameter accepts, and the type to which it converts an argument."""
+    """A kind of parameter; its value states in words which arguments are accepted.
 
-    AMOUNT = "a number or an interval"  # as it is
-    NUMBER = "a number"  # as it is
-    INTEGER = "an integer"  # as it is
-    DOUBLE = "a number (cast to DOUBLE)"  # cast to DOUBLE
-    TEXT = "a text"  # cast to VARCHAR of its length
-    DAY = "a DATE or TIMESTAMP"  # as it is
+    `fit` casts the argument of DOUBLE to DOUBLE, and that of TEXT to VARCHAR of its length.
+    """
+
+    AMOUNT = "a number or an interval"
+    NUMBER = "a number"
+    INTEGER = "an integer"
+    DOUBLE = "a number (cast to DOUBLE)"
+    TEXT = "a text"
+    DAY = "a DATE or TIMESTAMP"
 
 
+#: The kinds of types that each parameter accepts.
 _KINDS: Final[Mapping[Parameter, frozenset[Kind]]] = {
     Parameter.AMOUNT: NUMERIC | INTERVAL,
     Parameter.NUMBER: NUMERIC,
@@ -39,7 +43,8 @@ _KINDS: Final[Mapping[Parameter, frozenset[Kind]]] = {
     Parameter.TEXT: TEXT,
     Parameter.DAY: frozenset({Kind.DATE, Kind.TIMESTAMP}),
 }
-#: The type of a NULL, of a ``?`` if it can be inferred, and of hints.
+#: The type that a bare NULL takes, and to which hints cast an argument; a ``?`` takes it, too, if
+#: the parameter is not in `_OPEN`.
 _DEFAULT: Final[Mapping[Parameter, Type]] = {
     Parameter.AMOUNT: INTEGER,
     Parameter.NUMBER: INTEGER,
@@ -48,7 +53,7 @@ _DEFAULT: Final[Mapping[Parameter, Type]] = {
     Parameter.TEXT: VARCHAR,
     Parameter.DAY: TIMESTAMP,
 }
-#: Parameters that take several types, so that the type of a ``?`` remains unknown.
+#: Parameters that accept such different types that a ``?`` is refused: its type remains unknown.
 _OPEN: Final = frozenset({Parameter.AMOUNT, Parameter.NUMBER, Parameter.DAY})
 
 

@@ -25,6 +25,7 @@ class Result:
 
 
 def _rounded(types: Sequence[Type]) -> Type:
+    """The type of ROUND: a DECIMAL has one more digit, because 9.9 is rounded to 10.0."""
     type = types[0]
     if type.kind is not Kind.DECIMAL:
         return type
@@ -32,6 +33,7 @@ def _rounded(types: Sequence[Type]) -> Type:
 
 
 def _sign(types: Sequence[Type]) -> Type:
+    """The type of SIGN: a DECIMAL has a digit before the point, because SIGN can be 1."""
     type = types[0]
     if type.kind is not Kind.DECIMAL or type.precision > type.scale:
         return type
@@ -58,9 +60,10 @@ _DATE: Final = Result("DATE", lambda _: DATE)
 class Scalar:
     """A function that is one operator, and is NULL if an argument is.
 
-    ``defaults`` replace arguments that are left out, from the last parameter on; None: the operator
-    has a form without the argument.  The list of functions in the documentation shows ``forms``
-    (calls), ``source`` (where the function is from) and ``errors`` (at run time; empty: none).
+    ``defaults`` are the values of the last parameters if their arguments are left out; None: the
+    operator has a form without the argument.  The list of functions in the documentation shows
+    ``forms`` (calls), ``source`` (where the function is from) and ``errors`` (at run time; empty:
+    none).
     """
 
     op: Op
@@ -84,6 +87,7 @@ class Scalar:
         return Signature(self.forms, takes, self.result.text, self.source, nulls, self.errors)
 
 
+#: Short names for the parameters in the table below.
 _N, _I, _D, _T = Parameter.NUMBER, Parameter.INTEGER, Parameter.DOUBLE, Parameter.TEXT
 _OUTSIDE: Final = "INVALID_ARGUMENT outside the function's domain"
 _BLANK: Final = (Literal(" ", VARCHAR.as_nullable(False)),)
@@ -92,6 +96,7 @@ _CALCITE: Final = "ours, after Calcite"
 
 
 def _pad(op: Op) -> Scalar:
+    """LPAD or RPAD, which pad with blanks by default."""
     forms = (f"{op}(x, length)", f"{op}(x, length, characters)")
     errors = f"INVALID_ARGUMENT for a length below 0, {TOO_LONG}"
     return Scalar(op, (_T, _I, _T), _VARCHAR, forms, _CALCITE, errors, _BLANK)
@@ -144,7 +149,11 @@ FUNCTIONS: Final[Mapping[str, Scalar]] = {
 
 @dataclass(frozen=True, slots=True)
 class UnifyingFunction:
-    """A function whose arguments are cast to a common type; ``most`` is None for any number."""
+    """A function whose arguments are cast to a common type.
+
+    It takes ``least`` to ``most`` arguments; ``most`` None: any number.  ``signature`` is its row
+    in docs/functions.md.
+    """
 
     least: int
     most: int | None
@@ -197,7 +206,10 @@ UNIFYING: Final[Mapping[str, UnifyingFunction]] = {
 
 
 def bind_scalar(scalar: Scalar, arguments: Sequence[Operand]) -> Expression:
-    """A call of a scalar function; TYPE_MISMATCH at the first argument that it does not take."""
+    """A call of a scalar function; TYPE_MISMATCH at the first argument that it does not take.
+
+    The caller has checked the number of arguments.
+    """
     pairs = zip(arguments, scalar.parameters, strict=False)
     operands = [fit(argument, parameter) for argument, parameter in pairs]
     # The first default is that of the parameter after the first ``least`` ones.

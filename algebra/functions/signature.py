@@ -13,8 +13,9 @@ class Signature:
     """The spellings of a function and its contract, in words.
 
     ``forms`` show each spelling, the plainest first.  ``takes`` and ``gives`` are the types of the
-    arguments and of the result, ``errors`` those that evaluation may raise, ``source`` is a rule
-    (S-nnn), a statement of the Calcite documentation (CAL-nnn) or a clause of SQL:2016.
+    arguments and of the result.  ``nulls`` states when the result is NULL.  ``errors`` are those
+    that evaluation may raise; empty: none.  ``source`` is a rule (S-nnn), a statement of the
+    Calcite documentation (CAL-nnn) or a clause of SQL:2016.
     """
 
     forms: tuple[str, ...]

@@ -1,7 +1,8 @@
 """The functions with a syntax or a clause of their own: their rows in docs/functions.md.
 
-They are bound where their syntax node or their clause is: `algebra.binding.expression.bind_text`,
-`algebra.binding.expression.bind_datetime`, `algebra.binding.query.group_window`,
+This module only documents them.  They are bound together with their syntax node or their clause, in
+`algebra.binding.expression.bind_text`, `algebra.binding.expression.bind_datetime`,
+`algebra.binding.query.bind_window_function`, `algebra.binding.query.group_window` and
 `algebra.binding.query.grouped_scope`.
 """
 

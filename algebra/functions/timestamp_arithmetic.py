@@ -1,4 +1,4 @@
-"""TIMESTAMPADD and TIMESTAMPDIFF, as sums and distances of datetimes and intervals (S-207)."""
+"""TIMESTAMPADD and TIMESTAMPDIFF, bound to sums and distances of datetimes (S-207)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -25,22 +25,22 @@ _MADE_OF: Final[Mapping[TimeUnit, tuple[int, TimeUnit]]] = {
     TimeUnit.QUARTER: (3, TimeUnit.MONTH),
     TimeUnit.WEEK: (7, TimeUnit.DAY),
 }
-#: The seconds between any two timestamps.
+#: The type that can hold the seconds between any two timestamps.
 _SECONDS: Final = decimal(15, 3)
 
 
 def bind_timestamp_add(unit: TimeUnit, count: Operand, operand: Operand, at: Span) -> Expression:
     """``TIMESTAMPADD(unit, count, operand)``: ``operand + count * INTERVAL '1' unit``.
 
-    TYPE_MISMATCH at a count that is not an integer, at an operand that is not a datetime, and at
-    the whole expression for a TIME and months.
+    TYPE_MISMATCH at a count that is not an integer, and at an operand that is not a datetime; at
+    ``at``, the place of the whole call, for a TIME and months.
     """
     number = Operand(fit(count, Parameter.INTEGER), count.at, count.sql)
     operand = _datetime(operand)
     one = Operand(_one(unit), count.at, count.sql)
     distance = bind_arithmetic(BinaryOperator.TIMES, number, one, count.at)
-    moved = Operand(distance, count.at, count.sql)
-    return bind_arithmetic(BinaryOperator.PLUS, operand, moved, at)
+    added = Operand(distance, count.at, count.sql)
+    return bind_arithmetic(BinaryOperator.PLUS, operand, added, at)
 
 
 def _one(unit: TimeUnit) -> Literal:
@@ -51,9 +51,10 @@ def _one(unit: TimeUnit) -> Literal:
 
 
 def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) -> Expression:
-    """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, truncated.
+    """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, an INTEGER.
 
-    It is an INTEGER; TYPE_MISMATCH as for ``(end - start) unit``, at the first fault in the text.
+    The number is truncated toward zero.  TYPE_MISMATCH as for ``(end - start) unit``, at the first
+    fault in the text; ``at`` is the place of the whole call.
 
     Defines: S-207.j
     """
@@ -76,7 +77,10 @@ def _whole_seconds(distance: Expression) -> Expression:
 
 
 def _datetime(operand: Operand) -> Operand:
-    """The operand, a bare NULL or parameter as TIMESTAMP; TYPE_MISMATCH for other types."""
+    """The operand, which must be a datetime: TYPE_MISMATCH if it has another type.
+
+    A bare NULL or parameter becomes a TIMESTAMP.
+    """
     if operand.kind is Kind.NULL:
         return Operand(convert(operand.expression, TIMESTAMP), operand.at, operand.sql)
     if operand.kind not in DATETIME:

@@ -1,4 +1,4 @@
-"""The types that type names spell (S-201)."""
+"""Binding of type names: from the text of a type to the type (S-201)."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ _PLAIN: Final = {
 _TIMES: Final = {str(each.kind): each for each in (TIME, TIMESTAMP)}
 _TEXTS: Final = {str(each): each for each in (Kind.CHAR, Kind.VARCHAR, Kind.VARBINARY)}
 
-#: The fields of an interval whose unit is not a field itself.
+#: The field in which an interval of weeks or quarters counts: neither unit is a field itself.
 _FIELD: Final = {TimeUnit.WEEK: TimeUnit.DAY, TimeUnit.QUARTER: TimeUnit.MONTH}
 
 
@@ -39,8 +39,9 @@ def bind_type(name: TypeName, sql: str) -> Type:
     """The type that ``name`` spells, nullable.
 
     Defaults: DECIMAL is DECIMAL(38, 0), CHAR is CHAR(1), VARCHAR and VARBINARY are unlimited, TIME
-    and TIMESTAMP have precision 3, the only one (S-101).  SYNTAX_ERROR for numbers that contradict
-    one another, NOT_SUPPORTED for numbers beyond those of S-201.
+    and TIMESTAMP have precision 3, the only one (S-101).  SYNTAX_ERROR for numbers that no type can
+    have, such as a length of 0 or a scale above the precision; NOT_SUPPORTED for numbers beyond
+    those of S-201.
     """
     if name.qualifier is not None:
         return interval_type(name.qualifier)
@@ -66,7 +67,7 @@ def bind_type(name: TypeName, sql: str) -> Type:
 
 
 def _decimal_type(name: TypeName, sql: str) -> Type:
-    """DECIMAL with its precision and scale, once these are checked."""
+    """The DECIMAL that ``name`` spells, after a check of its precision and scale."""
     precision = MAX_PRECISION if name.precision is None else name.precision
     scale = name.scale or 0
     if precision > MAX_PRECISION:
@@ -83,6 +84,6 @@ def _decimal_type(name: TypeName, sql: str) -> Type:
 
 
 def interval_type(qualifier: IntervalQualifier) -> Type:
-    """The interval type of a qualifier; WEEK is represented in days, QUARTER in months."""
+    """The interval type of a qualifier; WEEK becomes the field DAY, and QUARTER becomes MONTH."""
     start = _FIELD.get(qualifier.start, qualifier.start)
     return interval(start, qualifier.end)

@@ -1,4 +1,4 @@
-"""The format and the compression that the name of a file has, and its place in a folder."""
+"""The names of files: the format and compression that a name implies, and its place in a folder."""
 
 import errno
 import os
@@ -19,7 +19,7 @@ class Compression(StrEnum):
     ZSTD = ".zst"
 
 
-#: The formats that an ending names, before the ending of a compression.
+#: The format that each ending names; the ending of a compression may follow it.
 FORMATS: Final = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -56,24 +56,27 @@ def format_named(name: str | PurePath) -> str | None:
 
 
 def unread_ending(name: str | PurePath) -> str | None:
-    """The ending of a compression that is not read and not written; None: it has no such ending.
+    """The ending of a file that cannot be read or written because of its compression.
 
-    Parquet compresses its own pages, so a compressed Parquet file is among these.
+    These are the endings in `NOT_READ`.  Parquet compresses its own pages, so a compressed Parquet
+    file, such as ``.parquet.gz``, is not read either.  None: the name has no such ending.
     """
     ending = PurePath(name).suffix.lower()
     if ending in NOT_READ:
         return ending
-    packed = compression_of(name) is not None and format_named(name) == "parquet"
-    return f"{ending_of(name)}{ending}" if packed else None
+    compressed_parquet = compression_of(name) is not None and format_named(name) == "parquet"
+    return f"{ending_of(name)}{ending}" if compressed_parquet else None
 
 
 def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PurePath, str] | None:
-    """The first file of a folder whose format is read, but not its compression; and that ending.
+    """The first file that would be read if its compression were supported; and its ending.
 
-    ``endings`` are those of the files that are read.  None: there is no such file.
+    ``names`` are the files of a folder, of which those with one of ``endings`` are read.  The
+    ending of the result is that of `unread_ending`.  None: the folder has no such file.
     """
     for each in names:
         ending = unread_ending(each)
+        # `ending_of(each.stem)` finds ``.csv`` in ``a.csv.xz``.
         if ending is not None and {ending_of(each), ending_of(each.stem)} & set(endings):
             return each, ending
     return None
@@ -82,7 +85,8 @@ def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PureP
 def natural_order(path: PurePath) -> tuple[str, str]:
     """A key that sorts numbers in names by their value: ``9.csv`` before ``10.csv``.
 
-    Numbers have leading zeros up to `NATURAL_DIGITS`, and come before all letters.
+    In the key, numbers are padded with zeros to `NATURAL_DIGITS` digits.  A NUL before them sorts
+    them before all letters.  The name itself decides between names with the same numbers.
 
     Defines: S-607.k
     """
@@ -91,7 +95,7 @@ def natural_order(path: PurePath) -> tuple[str, str]:
 
 
 def resolved(path: Path) -> Path:
-    """A path after all its links are resolved; it need not exist.
+    """``path`` with all its links resolved; the file need not exist.
 
     Raises `OSError` for a link that leads back to itself, in all versions of Python.
     """
@@ -102,7 +106,7 @@ def resolved(path: Path) -> Path:
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """Whether a path is in a folder, or is that folder, after all links in both are resolved.
+    """Whether ``path`` is in the folder ``root``, or is it, after all links in both are resolved.
 
     Raises `OSError` as `resolved` does.
     """

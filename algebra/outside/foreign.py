@@ -1,4 +1,7 @@
-"""OPTIONS of a foreign stream: where its rows are, and how they are encoded (S-607)."""
+"""OPTIONS of a foreign stream: their names and values are checked, and gathered (S-607).
+
+They state where the rows of the stream are, and how they are encoded.
+"""
 
 import difflib
 import re
@@ -28,7 +31,7 @@ class Format(StrEnum):
 
 
 class Role(StrEnum):
-    """A source is read; a standing statement writes into a sink."""
+    """The use of a foreign stream: a source is read, and statements write into a sink."""
 
     SOURCE = "source"
     SINK = "sink"
@@ -57,8 +60,8 @@ Setting: TypeAlias = str | int | bool
 class OptionSpec:
     """An option that a format has.
 
-    ``read`` returns the value of a text, None if the text is not valid.  A ``default`` of None
-    makes the option mandatory.  ``example`` is for hints.
+    ``read`` converts the text of the option to its value; it returns None for a text that is not
+    valid.  ``default`` None: the option is mandatory.  ``example`` is the option as hints show it.
     """
 
     name: str
@@ -67,8 +70,11 @@ class OptionSpec:
     example: str
 
 
+# Each of the next functions returns the value of an option's text, or None if it is not valid.
+
+
 def _text(value: str) -> Setting | None:
-    """A name of a file or a host, in which no system allows NUL."""
+    """A name of a file or a host, which is not empty; no system allows NUL in it."""
     return value if value and "\0" not in value else None
 
 
@@ -98,6 +104,7 @@ def _port(value: str) -> Setting | None:
 
 
 def _one_of(*words: str) -> Callable[[str], Setting | None]:
+    """A function that reads one of ``words``, in any case."""
     return lambda value: value.lower() if value.lower() in words else None
 
 
@@ -109,9 +116,9 @@ _QUOTE: Final = OptionSpec("quote", _quote, '"', "quote '|'")
 #: The text that stands for NULL.
 _NULL: Final = OptionSpec("null_text", _any_text, "", "null_text 'NA'")
 
-#: The unit that a number in a TIMESTAMP column counts from 1970, and whether parts of a
-#: millisecond are refused.
+#: The unit in which a number in a TIMESTAMP column counts the time since 1970.
 _TIME_UNIT: Final = OptionSpec("time_unit", _one_of("s", "ms", "us", "ns"), "", "time_unit 'ms'")
+#: The options for times; ``strict_times`` refuses parts of a millisecond, which are cut by default.
 _TIMES: Final = (
     _TIME_UNIT,
     OptionSpec("strict_times", _flag, False, "strict_times TRUE"),
@@ -164,8 +171,8 @@ class Option:
 class Connection:
     """Where the rows of a foreign stream are, and how they are encoded.
 
-    ``settings`` are the values of all options of the format, defaults included; for a connector, of
-    those that are written.  ``options`` are the options as written.
+    ``settings`` are the values of all options of the format, defaults included; a connector has
+    only the options that are written.  ``options`` are the options as written.
     """
 
     format: Format
@@ -189,7 +196,7 @@ class Connection:
         return dict(self.settings)[name] is True
 
     def at(self, name: str) -> Span:
-        """The place of an option in the script; of one left out, the first option's place."""
+        """The place of an option in the script; if it is left out, that of the first option."""
         return next((each.at for each in self.options if each.name == name), self.options[0].at)
 
 
@@ -221,7 +228,7 @@ def connection(options: Sequence[Option], sql: str) -> Connection:
 
 
 def column_time_unit(options: Sequence[Option], sql: str) -> str:
-    """The ``time_unit`` that the options of a column name, one or more.
+    """The ``time_unit`` that ``options``, one or more options of a column, declare.
 
     Raises BAD_OPTION for another option or value, and DUPLICATE_NAME for an option that is written
     twice.
@@ -279,6 +286,7 @@ def _format(options: Sequence[Option], seen: Mapping[str, Option], sql: str) -> 
 
 
 def _unknown(option: Option, owner: str, known: Sequence[str], sql: str) -> SqlError:
+    """The error for an option that ``owner`` does not have; ``known`` are the names that it has."""
     near = difflib.get_close_matches(option.name, known, 1)
     listed = f"it has: {', '.join(known)}" if known else "leave it out: it has none"
     message = f"{owner} has no option '{option.name}'"
@@ -287,21 +295,26 @@ def _unknown(option: Option, owner: str, known: Sequence[str], sql: str) -> SqlE
 
 
 def _setting(
-    known: OptionSpec, option: Option | None, format: Format, at: Option, sql: str
+    spec: OptionSpec, option: Option | None, format: Format, first: Option, sql: str
 ) -> Setting:
+    """The value of ``option``, or the default if it is None: it is not written.
+
+    BAD_OPTION at ``first``, the first option, if the option is mandatory.
+    """
     if option is None:
-        if known.default is None:
-            message = f"format '{format}' needs the option '{known.name}'"
-            raise _bad(message, sql, at.at, f"{known.example}")
-        return known.default
-    return _value(known, option, sql)
+        if spec.default is None:
+            message = f"format '{format}' needs the option '{spec.name}'"
+            raise _bad(message, sql, first.at, f"{spec.example}")
+        return spec.default
+    return _value(spec, option, sql)
 
 
-def _value(known: OptionSpec, option: Option, sql: str) -> Setting:
-    value = known.read(option.value)
+def _value(spec: OptionSpec, option: Option, sql: str) -> Setting:
+    """The value of ``option``; BAD_OPTION if its text is not valid."""
+    value = spec.read(option.value)
     if value is None:
-        message = f"'{option.value}' is not a value of option '{known.name}'"
-        raise _bad(message, sql, option.at, known.example)
+        message = f"'{option.value}' is not a value of option '{spec.name}'"
+        raise _bad(message, sql, option.at, spec.example)
     return value
 
 

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeAlias
 #: The name of a member, or the position in an array from 0, at each step from the object.
 JsonPath: TypeAlias = tuple[str | int, ...]
 
+#: One step of a path: ``.name``, ``[0]`` or ``['first name']``.
 _STEP: Final = re.compile(r"\.(?P<name>[^\W\d]\w*)|\[(?P<place>\d{1,9})\]|\['(?P<quoted>[^']+)'\]")
 _PATH: Final = re.compile(rf"\$(?:{_STEP.pattern})+")
 
@@ -20,13 +21,13 @@ def json_path(text: str) -> JsonPath | None:
 
 
 def _steps(path: str) -> JsonPath:
-    """The steps of a path."""
+    """The steps of a path that is valid."""
     steps = _STEP.finditer(path)
     return tuple(int(s["place"]) if s["place"] else s["name"] or s["quoted"] for s in steps)
 
 
 def value_at(value: Any, path: JsonPath) -> Any:  # Any: a value of JSON
-    """The part of a JSON value to which ``path`` leads; None, which is NULL, if there is none."""
+    """The part of a JSON value to which ``path`` leads; None (SQL's NULL) if it leads nowhere."""
     for step in path:
         if isinstance(value, str):  # its characters are not elements
             return None

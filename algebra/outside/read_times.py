@@ -1,4 +1,4 @@
-"""Dates and times as people and programs write them, for every entrance of rows (S-613)."""
+"""Texts of dates and times in rows from outside, in the forms that other programs write (S-613)."""
 
 import re
 from typing import Final
@@ -6,21 +6,25 @@ from typing import Final
 from algebra.functions.datetimes import parse_date, parse_time, parse_timestamp
 from algebra.types import MAX_TIMESTAMP, MILLIS_PER_DAY, MIN_TIMESTAMP
 
+#: ``10:17``, ``10:17:05`` or ``10:17:05.25``.  Groups: hour and minute, ``:05``, the fraction.
 _CLOCK: Final = r"([0-9]{2}:[0-9]{2})(?:(:[0-9]{2})(?:[.,]([0-9]{1,9}))?)?"
+#: An optional time zone, in one group: ``Z``, ``UTC``, ``+01``, ``+0100`` or ``+01:00``.
 _ZONE: Final = r"(?: ?(Z|z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?))?"
+#: Groups: 1 is the date, 2 to 4 are the groups of `_CLOCK`, and 5 is the zone.
 _TIMESTAMP: Final = re.compile(
     rf"\s*([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[Tt ]{_CLOCK}{_ZONE})?\s*", re.ASCII
 )
 _TIME: Final = re.compile(rf"\s*{_CLOCK}\s*", re.ASCII)
+#: A whole number, perhaps with a fraction of zeros: it can count time since 1970.
 _COUNT: Final = re.compile(r"\s*[+-]?[0-9]{1,19}(\.0*)?\s*", re.ASCII)
 
 #: The mark at the end of the text of a time that is refused because it has a part of a millisecond.
-#: If `strict_times` is set, `algebra.records` appends the mark to the text, and the time is not
-#: cut.  The value of a file is a text until it is read here, so the text itself carries the mark.
+#: If the option ``strict_times`` is set, `algebra.records` appends the mark instead of cutting the
+#: time.  A value of a file is a text until this module reads it, so the text has to carry the mark.
 TOO_FINE: Final = ", finer than a millisecond"
 #: How many of each unit make a second.
 PER_SECOND: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
-#: The number of digits of a count of each unit since 1970, for times from 2001 to 2286.
+#: The unit of a count since 1970, by its number of digits: times from 2001 to 2286 have as many.
 _DIGITS: Final = {10: "s", 13: "ms", 16: "us", 19: "ns"}
 
 
@@ -82,11 +86,11 @@ def count_millis(count: int, unit: str) -> int:
 
 def is_finer(text: str) -> bool:
     """Whether a text is a time with a fraction of a millisecond that is not zero."""
-    for pattern, fraction in ((_TIMESTAMP, 4), (_TIME, 3)):
+    for pattern, group in ((_TIMESTAMP, 4), (_TIME, 3)):
         found = pattern.fullmatch(text)
-        if found is not None and found[fraction] is not None:
-            # The digits after the first three are the part of a millisecond.
-            return found[fraction][3:].strip("0") != ""
+        if found is not None and found[group] is not None:
+            part_of_millisecond = found[group][3:]
+            return part_of_millisecond.strip("0") != ""
     return False
 
 
@@ -97,13 +101,16 @@ def _refuse_too_fine(text: str) -> None:
 
 
 def _clock_millis(minute: str, second: str | None, fraction: str | None) -> int:
-    """The milliseconds of ``10:17``, ``:05`` and the digits of a fraction."""
+    """The milliseconds since midnight, from the groups of `_CLOCK`: ``10:17``, ``:05``, ``25``."""
     point = "." if fraction else ""
     return parse_time(f"{minute}{second or ':00'}{point}{(fraction or '')[:3]}")
 
 
 def _offset_millis(zone: str | None) -> int:
-    """How far a zone is ahead of UTC, in milliseconds; ``ValueError`` beyond a day."""
+    """How far a zone is ahead of UTC, in milliseconds; 0 without a zone.
+
+    ``ValueError`` for an offset with more than 23 hours or 59 minutes.
+    """
     if zone is None or zone[0] not in "+-":
         return 0
     digits = zone[1:].replace(":", "").ljust(4, "0")

@@ -22,9 +22,9 @@ SWAPPED: Final = {
 class Asof:
     """An ASOF join, taken apart; each expression is over the row of its own side.
 
-    ``left_keys`` and ``right_keys`` are equated pairwise.  ``backward``: the right row is the one
-    of the greatest time before the left row, else the one of the least time after it.  ``strict``:
-    a right row at the time of the left row does not count.
+    ``left_keys`` and ``right_keys`` are equated pairwise.  ``backward``: the partner of a left row
+    is the last right row before it; else it is the first right row after it.  ``strict``: a right
+    row at the time of the left row is not a partner.
     """
 
     left_keys: tuple[Expression, ...]
@@ -37,8 +37,8 @@ class Asof:
 
 @deduced_once
 def asof_of(plan: AsofJoin) -> Asof:
-    """The parts of ``plan``."""
-    width = len(row_type(plan.left))
+    """The parts of ``plan``, whose condition is TRUE or equates a left with a right expression."""
+    width = len(row_type(plan.left))  # the columns of the right side start at this place
     left, right = plan.match.operands
     pairs = [
         (each.operands[0], shifted(each.operands[1], -width))

@@ -1,4 +1,4 @@
-"""The columns that have a constant expression, which is the same in all rows of a plan (S-406)."""
+"""The columns of a plan whose expression reads no column, such as a literal (S-406)."""
 
 from collections.abc import Sequence
 
@@ -24,16 +24,16 @@ from grammar.tree import SetOperator
 
 @deduced_once
 def constant_columns(plan: Plan) -> tuple[Expression | None, ...]:
-    """The expression of each column if it reads no column of any input, else None.
+    """For each column, its expression if that reads no column of any input; else None.
 
-    An outer join can pad a column, so a column of the padded side has no constant.  Predicates do
-    not count.  The expression can still vary from row to row: RAND.
+    An outer join can pad a column, so a column of the padded side has no such expression.  A filter
+    such as ``x = 1`` does not give ``x`` one.  The value can still vary from row to row: RAND.
 
     Defines: S-406.d
     """
     unknown = (None,) * len(row_type(plan))
     match plan:
-        case Scan(Stream(carries=carried)) if carried is not None:
+        case Scan(Stream(carries=carried)) if carried is not None:  # the stream has its columns
             below = constant_columns(carried)
             return (*below, *unknown[len(below) :])
         case Values(rows) if rows:
@@ -51,8 +51,8 @@ def constant_columns(plan: Plan) -> tuple[Expression | None, ...]:
             return (*below, *unknown[len(below) :])
         case Joining(left, right, kind):
             sides = (
-                *_unless(kind.preserves_right, constant_columns(left)),
-                *_unless(kind.preserves_left, constant_columns(right)),
+                *_unless_padded(constant_columns(left), padded=kind.preserves_right),
+                *_unless_padded(constant_columns(right), padded=kind.preserves_left),
             )
             return (*sides, *unknown[len(sides) :])
         case SetOp(inputs, SetOperator.UNION):
@@ -64,7 +64,10 @@ def constant_columns(plan: Plan) -> tuple[Expression | None, ...]:
 
 
 def _over(expression: Expression, constants: Sequence[Expression | None]) -> Expression | None:
-    """``expression`` over the ``constants`` of its columns; None: one of them is not constant."""
+    """``expression`` with each column replaced by its expression in ``constants``.
+
+    None: one of its columns has no constant expression.
+    """
     if any(constants[index] is None for index in columns_of(expression)):
         return None
     return rewritten(expression, lambda leaf: _constant(leaf, constants) or leaf)
@@ -75,12 +78,13 @@ def _constant(leaf: Expression, constants: Sequence[Expression | None]) -> Expre
 
 
 def _shared(constants: Sequence[Expression | None]) -> Expression | None:
-    """The constant of all rows or inputs; None: they differ."""
+    """The expression to which all ``constants`` are equal, one for each row or input; else None."""
     first, *others = constants
     return first if all(each == first for each in others) else None
 
 
-def _unless(
-    padded: bool, constants: tuple[Expression | None, ...]
+def _unless_padded(
+    constants: tuple[Expression | None, ...], *, padded: bool
 ) -> tuple[Expression | None, ...]:
+    """The ``constants`` of a join's side; None for all its columns if it can be ``padded``."""
     return (None,) * len(constants) if padded else constants

@@ -1,4 +1,4 @@
-"""Frames, and ends of frames, that depend on no query."""
+"""The frames, and the ends of frames, that are constants."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from algebra.expression import Literal
 from algebra.plan import Frame, RangeOffset, RowOffset, Unbounded
 from algebra.types import INTEGER
 
-#: The end of a frame that includes all peers of the current row.
+#: The end of a frame that includes all peers of the current row (rows with equal sort keys).
 PEERS: Final = RangeOffset(Literal(0, INTEGER.as_nullable(False)), preceding=True)
 #: The end of a frame that includes the current row, and none of its peers after it.
 ITSELF: Final = RowOffset(0)

@@ -1,4 +1,4 @@
-"""The plans and expressions in a plan: its scans, parameters, references, calls of MONOTONIC."""
+"""Searches in a plan: for its scans, parameters, references to columns, and calls of MONOTONIC."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
@@ -17,7 +17,8 @@ Node: TypeAlias = Plan | Modify | Expression
 def parts(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
     """``node`` and the plans and expressions in it, each with the number of sub-queries around it.
 
-    ``node`` is the first, at ``depth``; a plan's inputs come before its expressions.
+    ``node`` itself comes first, with the number ``depth``.  The inputs of a plan come before its
+    expressions.
     """
     yield node, depth
     for each in _inside(node):
@@ -38,8 +39,10 @@ def _inside(node: Node) -> Iterable[Plan | Expression]:
         case Delete(_, condition):
             return (condition,)
         case Merge(_, source, condition, actions):
-            done = [each for action in actions for each in (action.condition, *(action.row or ()))]
-            return (source, condition, *done)
+            of_actions = [
+                each for action in actions for each in (action.condition, *(action.row or ()))
+            ]
+            return (source, condition, *of_actions)
         case _:
             return operands(node)
 
@@ -56,7 +59,10 @@ def streams_read(node: Node) -> dict[QualifiedName, Stream]:
 
 
 def read_names(node: Node) -> frozenset[QualifiedName]:
-    """The names of the tables and streams that a plan reads, through table functions, too."""
+    """The names of the tables and streams that a plan reads.
+
+    For the output of a table function, it is the name of the stream that the function reads.
+    """
     sources = (each.source for each in scans(node))
     return frozenset(
         each.call.input.name if isinstance(each, Stream) and each.call is not None else each.name
@@ -76,10 +82,10 @@ def reads_clock(node: Node) -> bool:
 
 
 def references(node: Node) -> Iterator[tuple[int, InputRef | OuterRef]]:
-    """The references in ``node`` to its own row and to those of the queries around it.
+    """The references in ``node`` to columns of its own row, and of rows of the queries around it.
 
-    Each has the number of queries from ``node`` to the row: 0 is the expression's own row, 1 the
-    row of the query around it.  References of sub-queries to their own rows do not count.
+    Each stands after its level: 0 for the row over which ``node`` is evaluated, 1 for the row of
+    the query around it, and so on.  References of sub-queries to their own rows are left out.
     """
     for each, depth in parts(node):
         match each:

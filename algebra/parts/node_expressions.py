@@ -27,21 +27,24 @@ from algebra.plan import (
 def expressions_of(plan: Plan) -> tuple[Expression, ...]:
     """The expressions of ``plan``'s topmost node, in the order of its fields.
 
-    The literals that are part of a node's form do not count: the sizes of Hop, the distances of a
+    Literals that are parameters of the node are left out: the sizes of Hop, the distances of a
     frame, the slack of a t-sort.
     """
     found: list[Expression] = []
 
-    def seen(expression: Expression) -> Expression:
+    def record(expression: Expression) -> Expression:
         found.append(expression)
         return expression
 
-    with_expressions(plan, seen)
+    with_expressions(plan, record)  # the list of expressions is defined in one place
     return tuple(found)
 
 
 def with_expressions(plan: Plan, change: Callable[[Expression], Expression]) -> Plan:
-    """``plan`` with each expression of its topmost node changed, in the order of its fields."""
+    """``plan`` with each expression of its topmost node replaced by ``change`` of it.
+
+    ``change`` is called in the order of the node's fields.
+    """
 
     def changed(old: Sequence[Expression]) -> tuple[Expression, ...]:
         return tuple(map(change, old))
@@ -104,12 +107,12 @@ def with_expressions(plan: Plan, change: Callable[[Expression], Expression]) -> 
 
 
 def _comparison(match: Expression) -> Call:
-    """The match of an AsofJoin after a change of its operands."""
+    """The changed match of an AsofJoin, which must still be a call."""
     assert isinstance(match, Call), "a change of operands keeps the comparison"
     return match
 
 
 def ordered_by(plan: Window) -> list[Expression]:
-    """The expressions of the PARTITION BY and ORDER BY clauses, in all groups of a window."""
+    """The expressions of all PARTITION BY and ORDER BY clauses of a window, partitions first."""
     keys = [key.expression for group in plan.groups for key in group.order]
     return [*(each for group in plan.groups for each in group.partition), *keys]

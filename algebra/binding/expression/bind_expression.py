@@ -197,7 +197,7 @@ def _bind(node: tree.Expression, scope: Scope) -> Expression:
             return _binary(node, scope)
         case tree.Between(operand, low, high, symmetric, negated, span):
             first, second, third = (_row(each, scope) for each in (operand, low, high))
-            return between(first, second, third, span, symmetric=symmetric, without=negated)
+            return between(first, second, third, span, symmetric=symmetric, negated=negated)
         case tree.Like(operand, pattern, escape, similar, negated):
             text, shape = _bound(operand, scope), _bound(pattern, scope)
             like = bind_like(text, shape, _optional(escape, scope), similar=similar)
