@@ -1,4 +1,8 @@
-"""The fingerprint by which a test notices that grammar and generated parser differ."""
+"""The fingerprint of the grammar's files and of the parser that was generated from them.
+
+A test compares it with the recorded one, and so notices a grammar from which no parser was
+generated.
+"""
 
 import sys
 from hashlib import sha256
@@ -6,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 _HERE: Final = Path(__file__).parent
-#: Next to the generated code.
+#: The file with the fingerprint of the last generation.
 RECORD: Final = _HERE / "generated" / "grammar.sha256"
 _FILES: Final = (
     "StreamingSqlLexer.g4",

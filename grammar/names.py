@@ -1,7 +1,7 @@
-"""The form of a name without quotes.
+"""The rules for names without quotes, by which texts are read and written.
 
-A word is reserved only where a sentence could otherwise be read in two ways; every other word of
-the grammar is a name wherever the grammar does not expect that word.
+A word is reserved only if a text could otherwise be parsed in two ways.  Every other keyword can be
+a name wherever the grammar does not expect the keyword.
 """
 
 import unicodedata
@@ -22,7 +22,7 @@ def begins_name(character: str) -> bool:
 
 
 def continues_name(character: str) -> bool:
-    """Whether ``character`` may be a later one of an unquoted name."""
+    """Whether ``character`` may stand in an unquoted name after the first character."""
     category = unicodedata.category(character)
     return character in "_$" or category[0] in "LM" or category == "Nd"
 

@@ -1,4 +1,4 @@
-"""The known words that a misspelt word is near to."""
+"""The search for the known words that a misspelt word is probably meant to be."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -24,14 +24,20 @@ def nearest(word: str, known: Iterable[str]) -> tuple[str, ...]:
             continue
         distance = _distance(word.upper(), each.upper())
         if distance <= max(1, longest // 3) and distance < longest:
-            # Of two words with as many wrong letters, the one with the same letters comes first.
-            other = sorted(word.upper()) != sorted(each.upper())
-            near.append((2 * distance + other, each))
+            # Of two words with equally many wrong letters, the first is one that has the same
+            # letters in another order.
+            has_other_letters = sorted(word.upper()) != sorted(each.upper())
+            near.append((2 * distance + has_other_letters, each))
     return tuple(each for _, each in sorted(near))
 
 
 def _distance(one: str, other: str) -> int:
-    """The number of wrong letters: insertions, deletions, replacements, swaps of neighbours."""
+    """The number of wrong letters: insertions, deletions, replacements, swaps of neighbours.
+
+    Number ``j`` of ``row`` is the distance of the first ``i`` letters of ``one`` from the first
+    ``j`` letters of ``other``; ``previous`` and ``before`` are the rows for ``i - 1`` and ``i -
+    2``.
+    """
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

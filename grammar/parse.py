@@ -1,10 +1,10 @@
-"""SQL text parsed to a syntax tree."""
+"""The parser's interface: functions that parse a SQL text to its syntax tree."""
 
 from grammar.statement import Statement
 from grammar.tree import Expression, Query
 
-# `grammar.parsing.stages` unpacks ANTLR's tables, which takes a tenth of a second: the first
-# parse does it.
+# The functions import `grammar.parsing.stages` only when they are called, because the import takes
+# a tenth of a second: it unpacks ANTLR's tables.
 
 
 def parse_statement(sql: str) -> Statement:
@@ -63,7 +63,7 @@ def reads_as_sql(text: str) -> bool:
 
 
 def is_finished(sql: str) -> bool:
-    """Whether a text ends with a semicolon, comments aside, or has comments alone.
+    """Whether the last word of a text is a semicolon, or the text has no words but only comments.
 
     A semicolon in a literal, a name or a comment does not end a statement.
 

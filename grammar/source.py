@@ -106,7 +106,7 @@ class SqlError(Exception):
 
 
 def located(error: SqlError, location: Location | None) -> SqlError:
-    """``error`` itself; it gets ``location`` unless it has a place in a text already.
+    """Give ``error`` the ``location``, unless it already has a place in a text; returns ``error``.
 
     Defines: S-802.o
     """
@@ -142,12 +142,12 @@ def corrected_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
 
 
 def marked_lines(sql: str, spans: Sequence[Span], mark: str, most: int) -> list[str]:
-    """The line of ``sql`` in which the first of ``spans`` starts, with its number, and the marks.
+    """The line of ``sql`` in which ``spans`` start, with its number, and a line of marks under it.
 
-    ``spans`` are in order and start in one line, of which up to ``most`` characters around the
-    first are shown, with an ellipsis for the text that is cut off on either side.  The second line
-    has ``mark`` under each of them, a caret under an empty one too; it is left out if nothing is
-    marked.
+    ``spans`` are in order, and all start in the same line.  Up to ``most`` characters around the
+    first span are shown, with an ellipsis for text that is cut off on either side.  The line of
+    marks has ``mark`` under each span.  Under an empty span it has one caret, but no ``+``.  It is
+    left out if it would be empty.
     """
     start = min(spans[0].start, len(sql))
     line_start = sql.rfind("\n", 0, start) + 1

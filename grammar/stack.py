@@ -1,8 +1,8 @@
-"""Room on Python's stack: how deep a text may nest depends on the rules, not on the caller.
+"""Room on Python's stack for recursive code, such as the parser.
 
-Python counts the frames of the whole program, so a caller that is itself deep leaves few frames for
-a nested expression.  The rules limit the nesting of every text (`parsing.nesting`), so code that
-runs within a room can count on its frames.
+Python limits the frames of the whole program, so a caller that is itself deep leaves few frames for
+a nested expression.  Within a `room` there are enough frames for every text that the limits on
+nesting allow (`parsing.nesting`), however deep the caller is.
 """
 
 import os
@@ -32,7 +32,7 @@ class _Rooms:
             self._open += 1
 
     def renew_lock(self) -> None:
-        """In the child of a fork: a thread of the parent may have held the lock."""
+        """Replace the lock in the child of a fork, because a thread of the parent may hold it."""
         self._lock = Lock()
 
     def leave(self) -> None:
@@ -49,7 +49,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 @contextmanager
 def room() -> Generator[None]:
-    """A context with `FRAMES` more frames than its caller may have; rooms may be nested."""
+    """A context that raises Python's recursion limit by `FRAMES`; rooms may be nested."""
     _ROOMS.enter()
     try:
         yield

@@ -1,4 +1,7 @@
-"""The statements other than queries; some contain a query."""
+"""The syntax trees of statements other than queries; some contain a query.
+
+Each class is one statement or a part of one, and its fields are the parts of its text.
+"""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -54,8 +57,8 @@ class Option:
 class ColumnDef:
     """A column of CREATE TABLE or STREAM.
 
-    ``path`` is the text after FROM, ``'$.user.name'``.  ``options`` say how files have its values.
-    None: the clause is not written.
+    ``path`` is the text after FROM, ``'$.user.name'``.  ``options`` say how files write its values.
+    A field is None or empty if its clause is not written.
     """
 
     name: Identifier

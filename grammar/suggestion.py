@@ -1,4 +1,8 @@
-"""Suggestions: changes of a refused text, and the rule that none is shown before it was tried."""
+"""Suggestions: changes of a refused text, which are tried before one of them is shown.
+
+Below, ``reads`` is a function that decides whether a text is SQL (`grammar.parse.reads_as_sql`),
+and ``attempt`` is one that raises the error with which a text is refused.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -51,7 +55,7 @@ def offered(error: SqlError, reads: Callable[[str], bool]) -> Iterator[Suggestio
 
 
 def without_suggestion(error: SqlError, reads: Callable[[str], bool]) -> SqlError:
-    """``error`` if no suggestion passed: a hint that is SQL itself is left out."""
+    """``error`` without suggestions; a hint that is SQL itself is left out, because it failed."""
     hint = "" if reads(error.hint) else error.hint
     return SqlError(error.code, error.message, error.sql, error.at, hint)
 
@@ -68,10 +72,10 @@ def refusal(attempt: Callable[[str], object], text: str) -> SqlError | None:
 def with_first_passing(
     error: SqlError, attempt: Callable[[str], object], reads: Callable[[str], bool]
 ) -> SqlError:
-    """``error`` with the advice and the edits of its first suggestion that passes.
+    """``error`` with the advice and the edits of its first suggestion that passes, if one passes.
 
-    A suggestion passes if ``attempt``, which raises the refusal of a text, accepts the text after
-    the edits, or refuses it later: there is text between the place of this fault and the new fault.
+    A suggestion passes if ``attempt`` accepts the text after the edits, or refuses it later: there
+    is text between the place of this fault and the new fault.
 
     Defines: S-801.l
     """
@@ -84,7 +88,8 @@ def with_first_passing(
 
 
 def place_after(at: Span, suggestion: Suggestion) -> Span:
-    """The place of the text at ``at`` after ``suggestion``, including what that inserts there."""
+    """The place of the text at ``at`` after ``suggestion``, including text inserted there."""
+    # Each edit's place, and the number of characters by which the edit makes the text longer.
     grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in suggestion.edits]
     before = sum(growth for place, growth in grown if place.end < at.start)
     until = sum(growth for place, growth in grown if place.start <= at.end)

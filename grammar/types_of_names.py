@@ -58,5 +58,5 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 _BEYOND: Final = """
 ANY ARRAY BINARY BLOB CLOB GEOMETRY JSON MAP MULTISET NCHAR NCLOB NVARCHAR ROW UUID VARIANT XML
 """
-#: Types of SQL that this language lacks.
+#: The names of types of SQL that this language lacks.
 BEYOND: Final = frozenset(_BEYOND.split())

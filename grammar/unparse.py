@@ -1,4 +1,4 @@
-"""Syntax trees as SQL text, which `grammar.parse` parses to the same tree."""
+"""The printer: from syntax trees to SQL text, which `grammar.parse` parses to the same tree."""
 
 from collections.abc import Iterable
 from typing import TypeAlias

@@ -12,7 +12,8 @@ from grammar.source import Edit, Span
 from grammar.suggestion import Suggestion
 from grammar.tree import BoundKind, SetOperator
 
-#: The words that may follow the opening bracket of a window, or the name that it refines.
+#: The words that may follow the opening bracket of a window; any other word is the name of the
+#: window that it refines.
 _WINDOW_WORDS: Final = frozenset({"PARTITION", "ORDER", "ROWS", "RANGE", "GROUPS", ")"})
 
 # --- GROUP BY ---------------------------------------------------------------------------------
@@ -27,9 +28,9 @@ def suggest_progressing_key(
 ) -> Iterator[Suggestion]:
     """Suggest a key by which the groups of every grouping set complete.
 
-    The order of the suggestions: first ``moving``, which are monotonic keys of the clause that are
-    not in every set; then monotonic columns of FROM; then a slack for a key of the clause, which
-    weakens its order.
+    ``sets`` are the grouping sets of the SELECT ``node``, as keys in the text.  The suggestions are
+    in this order: (1) ``moving``, which are monotonic keys that are not in every set; (2) monotonic
+    columns of FROM, which ``namespace`` names; (3) a slack for a key of the clause.
     """
 
     def text(key: tree.Expression) -> str:
@@ -44,6 +45,7 @@ def suggest_progressing_key(
     for item in () if clause is None else clause.items:
         if isinstance(item, tree.GroupExpression) and item.within is None:
             columns = [each for each in leaves_in(item) if isinstance(each, tree.ColumnRef)]
+            # No column of FROM is monotonic, so a slack alone does not help this column.
             unordered = columns[0] if columns and not namespace.buckets() else None
             name = None if unordered is None else unordered.name.parts[-1].name
             yield from suggest_slack(item.span, name)
@@ -52,9 +54,9 @@ def suggest_progressing_key(
 def suggest_key_in_every_set(
     clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]
 ) -> Iterator[Suggestion]:
-    """Suggest GROUP BY with ``key`` in each of its grouping ``sets``, which are the keys' texts."""
+    """Suggest GROUP BY with ``key`` in each grouping set; ``sets`` has the texts of their keys."""
     rest = list(dict.fromkeys(tuple(each for each in one if each != key) for one in sets))
-    rolled = [rest[0][:n] for n in range(len(rest[0]), -1, -1)]
+    rolled = [rest[0][:n] for n in range(len(rest[0]), -1, -1)]  # the sets that ROLLUP makes
     if len(rest) == 1:
         text = ", ".join((key, *rest[0]))
     elif rest == rolled:
@@ -66,7 +68,11 @@ def suggest_key_in_every_set(
 
 
 def suggest_one_more_key(node: tree.Select, namespace: Namespace, sql: str) -> Iterator[Suggestion]:
-    """Suggest the SELECT with one more key, by which its groups complete."""
+    """Suggest the SELECT with one more key, by which its groups complete.
+
+    If FROM has no monotonic column but begins with a sub-query, it is suggested to select the
+    rowtime in the sub-query.
+    """
     for key in namespace.buckets():
         too = "" if node.group_by is None else ", too"
         yield Suggestion(f"group by {key}{too}", (_with_key(node, key, sql),))
@@ -89,7 +95,7 @@ def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
     """The edit that puts ``key`` first among the keys of GROUP BY, or adds the clause."""
     clause = node.group_by
     if clause is None:
-        place = None
+        place = None  # of the clause that follows GROUP BY
         if node.having is not None:
             place = word_before("HAVING", node.having.span.start, node.span, sql)
         elif node.windows:
@@ -98,6 +104,7 @@ def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
             return insert(node.span.end, f" GROUP BY {key}")
         return insert(place, f"GROUP BY {key} ")
     if all(isinstance(each, tree.GroupTuple) and not each.items for each in clause.items):
+        # GROUP BY () has no key.
         return Edit(clause.span, f"GROUP BY {key}")
     return insert(clause.items[0].span.start, f"{key}, ")
 
@@ -108,7 +115,10 @@ def _with_key(node: tree.Select, key: str, sql: str) -> Edit:
 def suggest_distinct(
     node: tree.Select, namespace: Namespace, names: Sequence[str], sql: str
 ) -> Iterator[Suggestion]:
-    """Suggest SELECT DISTINCT with a monotonic column, else without DISTINCT."""
+    """Suggest SELECT DISTINCT with a monotonic column, then the SELECT without DISTINCT.
+
+    ``names`` are the names of the columns that are selected already.
+    """
     for key in namespace.buckets():
         alias = " AS ROWTIME" if key.startswith("FLOOR(") and "ROWTIME" not in names else ""
         added = insert(node.items[0].span.start, f"{key}{alias}, ")
@@ -119,7 +129,7 @@ def suggest_distinct(
 
 
 def suggest_union_all(node: tree.SetOperation, sql: str) -> Iterator[Suggestion]:
-    """Suggest UNION ALL for UNION, else the rowtime in all branches."""
+    """Suggest UNION ALL for UNION; then, for all set operations, the rowtime in all branches."""
     operators = {"UNION", "INTERSECT", "EXCEPT", "MINUS"}
     between = Span(node.left.span.end, node.right.span.start)
     found = [at for word, at in words(sql, between) if word in operators]
@@ -140,10 +150,10 @@ def suggest_bounded_window(
     namespace: Namespace,
     sql: str,
 ) -> Iterator[Suggestion]:
-    """Suggest a window that ends at the current row, has the input's order, or completes.
+    """Suggest a frame that ends at the current row, the order of the input, or a PARTITION BY.
 
-    ``spec`` is ``over`` with the clauses of the named window that it refines; ``named`` has all
-    named windows of the SELECT.
+    ``over`` is the window as written; ``spec`` also has the clauses of the named window that it
+    refines.  ``named`` has all named windows of the SELECT.
     """
     if spec.frame is not None:
         last = spec.frame.end or spec.frame.start
@@ -159,7 +169,7 @@ def suggest_bounded_window(
         if spec.partition:
             yield Suggestion(advice, (insert(spec.partition[0].span.start, f"{key}, "),))
             continue
-        place = _inside(over, named, sql)
+        place = _partition_place(over, named, sql)
         if place is not None:
             before = " " if sql[place - 1] not in "( " else ""
             after = "" if sql[place] == ")" else " "
@@ -167,11 +177,18 @@ def suggest_bounded_window(
 
 
 def _written(item: tree.SortItem, sql: str) -> str:
+    """The text of the expression of ``item``, in upper case."""
     return sql[item.expression.span.start : item.expression.span.end].upper()
 
 
-def _inside(over: tree.WindowSpec, named: Mapping[str, tree.WindowSpec], sql: str) -> int | None:
-    """The place after the opening bracket of a window's text, and its name; None: no bracket."""
+def _partition_place(
+    over: tree.WindowSpec, named: Mapping[str, tree.WindowSpec], sql: str
+) -> int | None:
+    """The place where PARTITION BY can be inserted into the window ``over``; None: nowhere.
+
+    It follows the opening bracket, and the name of the window that is refined.  For ``OVER w`` it
+    is in the definition of ``w``.
+    """
     written = list(words(sql, over.span))
     if all(word != "(" for word, _ in written):
         base = None if over.base is None else named.get(over.base.name)
@@ -182,4 +199,5 @@ def _inside(over: tree.WindowSpec, named: Mapping[str, tree.WindowSpec], sql: st
     if start is None:
         return None
     refines = written[start + 1][0] not in _WINDOW_WORDS
-    return written[start + refines][1].end
+    _, last = written[start + 1 if refines else start]
+    return last.end

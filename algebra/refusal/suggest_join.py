@@ -13,7 +13,10 @@ from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
 
 
 def suggest_without_unmatched(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion]:
-    """Suggest the outer join without the unmatched rows of its left or right side."""
+    """Suggest the outer join without the unmatched rows of its left or right side.
+
+    ``on_left``: of the left side.
+    """
     kinds = {"LEFT", "RIGHT", "FULL"}
     between = words(sql, Span(node.left.span.end, node.right.span.start))
     found = [(word, at) for word, at in between if word in kinds or word == "OUTER"]
@@ -28,7 +31,7 @@ def suggest_without_unmatched(node: tree.Join, on_left: bool, sql: str) -> Itera
 
 
 def suggest_finite_end(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Suggestion]:
-    """Suggest the window with a finite end for its unbounded one."""
+    """Suggest the window with a finite end in place of the unbounded end ``bound``."""
     preceding = bound.kind is BoundKind.UNBOUNDED_PRECEDING
     text = "INTERVAL '10' MINUTE PRECEDING" if preceding else "INTERVAL '10' MINUTE FOLLOWING"
     if unit is FrameUnit.ROWS:
@@ -37,7 +40,7 @@ def suggest_finite_end(bound: tree.FrameBound, unit: FrameUnit) -> Iterator[Sugg
 
 
 def suggest_frame(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
-    """Suggest the window with a frame, which it lacks."""
+    """Suggest a frame for a window that has none."""
     frame = "RANGE INTERVAL '10' MINUTE PRECEDING"
     text = sql[spec.span.start : spec.span.end]
     if not text.endswith(")"):
@@ -53,14 +56,15 @@ def suggest_frame(spec: tree.WindowSpec, sql: str) -> Iterator[Suggestion]:
 
 
 def suggest_join(query: tree.Query | None, at: Span, sql: str) -> Iterator[Suggestion]:
-    """Suggest a join with the stream for the IN or EXISTS around ``at`` in a WHERE.
+    """Suggest a join with the stream in place of the IN or EXISTS around ``at`` in a WHERE.
 
-    The result has a row for each match.  If the stream and the rest of FROM have columns of one
-    name, the first form is ambiguous; the second one renames the stream's columns.  Each has the
-    conditions of the sub-query and no others.  If these conditions make no lock step, the refusal
-    of the join suggests the missing inequalities.
+    The result has a row for each match.  There are two suggestions.  The first joins the stream
+    itself; it is ambiguous if the stream has a column name in common with the rest of FROM.  The
+    second joins a sub-query that renames the stream's columns.  Both have only the conditions of
+    the sub-query.  If these do not bring the join into lock step, the refusal of the join suggests
+    the missing inequalities.
     """
-    found = None if query is None else _row_query(query, at)
+    found = None if query is None else _conjunct_around(query, at)
     if found is None:
         return
     select, conjunct = found
@@ -72,7 +76,7 @@ def suggest_join(query: tree.Query | None, at: Span, sql: str) -> Iterator[Sugge
         return
     if conjunct.query.order_by or conjunct.query.limit is not None:
         return
-    rest = _without(select, conjunct, sql)
+    removal = _without(select, conjunct, sql)
     place = select.from_.span.end
     stream = sql[inner.from_.span.start : inner.from_.span.end]
     own = [] if inner.where is None else [_bracketed(inner.where, sql)]
@@ -82,7 +86,7 @@ def suggest_join(query: tree.Query | None, at: Span, sql: str) -> Iterator[Sugge
     if isinstance(conjunct, tree.InQuery):
         equal = [f"{_text(conjunct.operand, sql)} = {_text(inner.items[0].expression, sql)}"]
     condition = " AND ".join([*equal, *own]) or "TRUE"
-    yield Suggestion(advice, (insert(place, f" JOIN {stream} ON {condition}"), rest))
+    yield Suggestion(advice, (insert(place, f" JOIN {stream} ON {condition}"), removal))
 
     items, same_key = "ROWTIME AS T0", "TRUE"
     if isinstance(conjunct, tree.InQuery):
@@ -90,13 +94,18 @@ def suggest_join(query: tree.Query | None, at: Span, sql: str) -> Iterator[Sugge
         same_key = f"{_text(conjunct.operand, sql)} = K0"
     where = "" if inner.where is None else f" WHERE {_text(inner.where, sql)}"
     derived = f"(SELECT {items} FROM {stream}{where}) AS S0"
-    yield Suggestion(advice, (insert(place, f" JOIN {derived} ON {same_key}"), rest))
+    yield Suggestion(advice, (insert(place, f" JOIN {derived} ON {same_key}"), removal))
 
 
-def _row_query(node: object, at: Span) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
-    """The innermost SELECT with a conjunct IN or EXISTS around ``at``, and that conjunct."""
+def _conjunct_around(
+    node: object, at: Span
+) -> tuple[tree.Select, tree.InQuery | tree.Exists] | None:
+    """The IN or EXISTS around ``at`` that is a conjunct of a WHERE, after the SELECT of this WHERE.
+
+    The innermost is found.  NOT IN and NOT EXISTS are not found, because no join replaces them.
+    """
     for each in inside(node):
-        found = _row_query(each, at)
+        found = _conjunct_around(each, at)
         if found is not None:
             return found
     if not isinstance(node, tree.Select) or node.where is None or node.from_ is None:
@@ -119,9 +128,10 @@ def _conjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
 
 
 def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists, sql: str) -> Edit:
-    """The edit that removes a conjunct from the SELECT's WHERE, or WHERE if it is the only one.
+    """The edit that removes a conjunct from the SELECT's WHERE.
 
-    One of several conjuncts becomes TRUE, and so does one in brackets.
+    If it is the only one and not in brackets, the word WHERE is removed, too.  Else it becomes
+    TRUE.
     """
     assert select.from_ is not None
     before = Span(select.from_.span.end, conjunct.span.start)
@@ -135,6 +145,7 @@ def _text(node: tree.Expression | tree.Identifier, sql: str) -> str:
 
 
 def _bracketed(node: tree.Expression, sql: str) -> str:
+    """The text of a condition as an operand of AND: an OR is in brackets."""
     text = _text(node, sql)
     is_or = isinstance(node, tree.Binary) and node.operator is BinaryOperator.OR
     return f"({text})" if is_or else text

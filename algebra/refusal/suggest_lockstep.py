@@ -24,10 +24,15 @@ def suggest_inequalities(
     select: tree.Select,
     sql: str,
 ) -> Iterator[Suggestion]:
-    """Suggest the missing inequalities, first for the pair of columns that lacks the fewest."""
+    """Suggest the missing inequalities, first for pairs of columns of which one end is known.
+
+    ``node`` is the syntax of ``join``, and ``select`` the SELECT around it.  ``naming`` gives the
+    name of a column of the join in the query, None if it has no name.
+    """
     width = len(row_type(join.left))
     orders = column_monotonicity(join.left), column_monotonicity(join.right)
     using = _spelled_out(join, node, naming)
+    # For each pair: the distance that the conditions bound already, the type, and the two names.
     pairs = [
         (
             join_distance(join, i, j),
@@ -39,9 +44,8 @@ def suggest_inequalities(
     ]
     for known, type, a, b in sorted(pairs, key=lambda each: each[0] == Distance()):
         if a is not None and b is not None:
-            condition = f"{a} = {b}"
-            if type.kind is Kind.TIMESTAMP:
-                condition = _within_an_hour(a, b, known)
+            is_time = type.kind is Kind.TIMESTAMP
+            condition = _within_an_hour(a, b, known) if is_time else f"{a} = {b}"
             for edit in _conditions(node, select, condition, using, sql):
                 yield Suggestion("write how far apart the rows may be", (edit,))
     if not pairs:
@@ -56,14 +60,18 @@ def suggest_inequalities(
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """The rowtime of a join's side by name, and the edits that make the side select it."""
+    """The name of the rowtime of a join's side, and the edits that make the side select it."""
 
     time: str
     edits: tuple[Edit, ...]
 
     @staticmethod
     def of(item: tree.FromItem, names: Iterable[str | None]) -> "_Side | None":
-        """The first of the known names; else the rowtime of a sub-query; None: neither exists."""
+        """The side that is the FROM item ``item``; ``names`` are those of its monotonic columns.
+
+        The first known name is taken as it is.  If there is none, a sub-query is edited to select
+        its rowtime.  None: that is not possible either.
+        """
         known = next((each for each in names if each is not None), None)
         if known is not None:
             return _Side(known, ())
@@ -81,7 +89,10 @@ def _with_rowtimes(
     using: Sequence[str],
     sql: str,
 ) -> Iterator[Suggestion]:
-    """Suggest that both sides select their rowtimes, and a condition on these."""
+    """Suggest that both sides select their rowtimes, and a condition on the two rowtimes.
+
+    Nothing is suggested if a side is None.
+    """
     left, right = sides
     if left is not None and right is not None:
         condition = _within_an_hour(left.time, right.time, Distance())
@@ -105,12 +116,16 @@ def _spelled_out(join: Join, node: tree.Join, naming: Naming) -> list[str]:
 def _conditions(
     join: tree.Join, select: tree.Select, condition: str, using: Sequence[str], sql: str
 ) -> Iterator[Edit]:
-    """The edits that add ``condition``: to ON, else to WHERE, else in an ON that replaces USING."""
+    """The edits that each add ``condition`` at another place; a caller makes only one of them.
+
+    The place is ON if the join has it.  Without ON there is an edit for WHERE and, if the join has
+    USING, an edit that replaces USING by ON; ``using`` are the equalities that USING stands for.
+    """
     if join.on is not None:
-        yield _also(join.on, condition, sql)
+        yield _and_also(join.on, condition, sql)
         return
     if select.where is not None:
-        yield _also(select.where, condition, sql)
+        yield _and_also(select.where, condition, sql)
     elif select.from_ is not None:
         yield insert(select.from_.span.end, f" WHERE {condition}")
     if using:
@@ -118,8 +133,8 @@ def _conditions(
         yield Edit(using_clause, f" ON {' AND '.join([*using, condition])}")
 
 
-def _also(node: tree.Expression, condition: str, sql: str) -> Edit:
-    """The edit that makes ``node`` its conjunction with ``condition``."""
+def _and_also(node: tree.Expression, condition: str, sql: str) -> Edit:
+    """The edit that adds ``AND condition`` to the condition ``node``."""
     text = sql[node.span.start : node.span.end]
     if isinstance(node, tree.Binary) and node.operator is BinaryOperator.OR:
         return Edit(node.span, f"({text}) AND {condition}")
@@ -127,7 +142,7 @@ def _also(node: tree.Expression, condition: str, sql: str) -> Edit:
 
 
 def _within_an_hour(left: str, right: str, known: Distance) -> str:
-    """A condition that bounds ``right - left``; one end may be ``known`` already."""
+    """A condition that bounds ``right - left`` at each end at which ``known`` has no bound."""
     if known.lower is not None:
         return f"{right} <= {left} + {seconds(max(known.lower, 0) + HOUR_MS)}"
     if known.upper is not None:

@@ -36,16 +36,21 @@ def suggest_with_stream(query: tree.QueryBody) -> Iterator[Suggestion]:
 
 
 def suggest_without_branch(node: object, at: Span, sql: str) -> Iterator[Suggestion]:
-    """Suggest ``node`` without the innermost right branch of a set operation that holds ``at``."""
+    """Suggest the query ``node`` without a branch of a set operation that contains ``at``.
+
+    Only right branches are left out, the innermost first.
+    """
     for each in inside(node):
         yield from suggest_without_branch(each, at, sql)
-    if isinstance(node, tree.SetOperation) and node.right.span.to(at) == node.right.span:
-        out = _rest_after(node.left.span, node.span, sql)
-        yield Suggestion(f"leave this branch of {node.operator} out", (leave_out(out, sql),))
+    if isinstance(node, tree.SetOperation):
+        right = node.right.span
+        if right.to(at) == right:  # the right branch contains ``at``
+            out = _rest_after(node.left.span, node.span, sql)
+            yield Suggestion(f"leave this branch of {node.operator} out", (leave_out(out, sql),))
 
 
 def _rest_after(first: Span, whole: Span, sql: str) -> Span:
-    """The part of ``whole`` after ``first`` and the brackets that close after it."""
+    """The part of ``whole`` that follows ``first`` and the brackets that close after ``first``."""
     end = first.end
     for word, at in words(sql, Span(first.end, whole.end)):
         if word != ")":
@@ -63,10 +68,14 @@ def suggest_new_name(
     names: Iterable[str],
     sql: str,
 ) -> Iterator[Suggestion]:
-    """Suggest the item under another name; ``expanded`` gives the texts and names of a ``*``."""
+    """Suggest another name for ``item``, a select item that is named ROWTIME.
+
+    ``names`` are the names of all columns.  If the item is a ``*``, ``expanded`` gives the texts
+    and names of its columns, and the one that is named ROWTIME gets an alias.
+    """
     columns = expanded(item.expression) if isinstance(item.expression, tree.Star) else ()
     taken = {*names, *(name for _, name in columns)}
-    fresh = next(name for name in _names() if name not in taken)
+    fresh = next(name for name in _fresh_names() if name not in taken)
     advice = f"give the column another name, such as {fresh}"
     if not isinstance(item.expression, tree.Star):
         text = sql[item.expression.span.start : item.expression.span.end]
@@ -82,13 +91,14 @@ def suggest_new_name(
         yield Suggestion(advice, (Edit(item.span, ", ".join(texts)),))
 
 
-def _names() -> Iterator[str]:
+def _fresh_names() -> Iterator[str]:
+    """Names to suggest, without end."""
     yield "EVENT_TIME"
     yield from (f"EVENT_TIME{i}" for i in count())
 
 
 def suggest_constant(at: Span, value: str) -> Iterator[Suggestion]:
-    """Suggest a constant for a call whose value differs at each evaluation."""
+    """Suggest the constant ``value`` for the call at ``at``, whose value is never the same."""
     yield Suggestion(
         "write one number, or let the producer send it with the row", (Edit(at, value),)
     )
@@ -100,7 +110,11 @@ def suggest_constant(at: Span, value: str) -> Iterator[Suggestion]:
 def suggest_order(
     items: Sequence[tree.SortItem], namespaces: Iterable[Namespace], sql: str
 ) -> Iterator[Suggestion]:
-    """Suggest ORDER BY with a monotonic column first, else as a t-sort, else without it."""
+    """Suggest other ORDER BYs for one that cannot be streamed.
+
+    In this order: the direction in which the rows arrive; a monotonic column first; a t-sort (ORDER
+    BY … WITHIN); no ORDER BY.  ``namespaces`` have the columns that ORDER BY can name.
+    """
     first = items[0]
     written = sql[first.expression.span.start : first.expression.span.end]
     namespaces = tuple(namespaces)
@@ -121,12 +135,19 @@ def suggest_order(
 
 
 def _column(item: str) -> str:
-    """The unqualified column of a sort item; some other text if the item is not a column."""
+    """The name of the column by which a sort item sorts, without its qualifier.
+
+    If the item is not a column, the result is a text that is not a name.
+    """
     return item.upper().removesuffix(" DESC").rpartition(".")[2]
 
 
 def suggest_slack(at: Span, unordered: str | None = None) -> Iterator[Suggestion]:
-    """Suggest a slack for the timestamp at ``at``; ``unordered`` is its column without an order."""
+    """Suggest a slack (WITHIN) for the timestamp at ``at``.
+
+    ``unordered`` is the name of its column if this has no declared order; then the advice is to
+    declare one.
+    """
     advice = "write how far its rows may be out of order"
     if unordered is not None:
         advice = (
@@ -137,7 +158,7 @@ def suggest_slack(at: Span, unordered: str | None = None) -> Iterator[Suggestion
 
 
 def suggest_declared_slack(within: Span, slack: int) -> Iterator[Suggestion]:
-    """Suggest the declared slack, in milliseconds, for a smaller one."""
+    """Suggest the declared ``slack``, in milliseconds, for the smaller one at ``within``."""
     yield Suggestion("wait as long as is declared", (Edit(within, seconds(slack)),))
 
 

@@ -1,4 +1,4 @@
-"""The edits that suggestions consist of, and the names that they may use (S-801)."""
+"""The tools that make suggestions: edits of the text, and the names that they may use (S-801)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ def insert(place: int, text: str) -> Edit:
 
 
 def leave_out(at: Span, sql: str) -> Edit:
-    """The edit that removes the text at ``at``, and the blanks after it, or else before it."""
+    """The edit that removes the text at ``at``, and the blanks after it, else those before it."""
     start, end = at.start, at.end
     while end < len(sql) and sql[end].isspace():
         end += 1
@@ -40,12 +40,12 @@ def words(sql: str, at: Span) -> Iterator[tuple[str, Span]]:
 
 
 def word_before(word: str, place: int, within: Span, sql: str) -> int | None:
-    """The start of the last ``word`` before ``place``; None: ``within`` has none before it."""
+    """The start of the last ``word`` between the start of ``within`` and ``place``; None: none."""
     found = [at.start for text, at in words(sql, Span(within.start, place)) if text == word]
     return found[-1] if found else None
 
 
-#: The distance and the size that suggestions propose, in milliseconds.
+#: An hour in milliseconds: the distance and the size that suggestions propose.
 HOUR_MS: Final = 3_600_000
 
 
@@ -66,9 +66,11 @@ def seconds(millis: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """The SQL texts that may name values of ``plan``'s rows, and the expression of each.
+    """The names that a suggestion may use for values of the rows of ``plan``.
 
-    ``grouped``: they are keys of groups, which need no rounding to be grouped by again.
+    ``named`` has the SQL text of each name, and the expression over the row for which it stands.
+    ``grouped``: the rows are groups and the names are their keys, so a suggested key is not rounded
+    to hours.
     """
 
     plan: Plan
@@ -77,14 +79,17 @@ class Namespace:
     grouped: bool = False
 
     def buckets(self) -> tuple[str, ...]:
-        """The expressions by which groups of these rows complete, the rowtime's first.
+        """The texts of expressions by which groups of these rows complete, ROWTIME's first.
 
         A TIMESTAMP is rounded to hours.
         """
         return tuple(self._rounded(text, time) for text, _, time in self._advancing())
 
     def orders(self, *, hours: bool = False) -> tuple[str, ...]:
-        """The sort items in whose order these rows are, the rowtime first; ``hours``: rounded."""
+        """The texts of sort items in whose order these rows are, ROWTIME's first.
+
+        ``hours``: a TIMESTAMP is rounded to hours.
+        """
         return tuple(
             self._rounded(text, time and hours) + (" DESC" if descending else "")
             for text, descending, time in self._advancing()
@@ -94,7 +99,10 @@ class Namespace:
         return f"FLOOR({text} TO HOUR)" if to_hours and not self.grouped else text
 
     def _advancing(self) -> list[tuple[str, bool, bool]]:
-        """Each monotonic text, whether it is descending, and whether it is a TIMESTAMP."""
+        """Each name that is monotonic, whether it is descending, and whether it is a TIMESTAMP.
+
+        ROWTIME comes first, then the other TIMESTAMPs.
+        """
         orders = progress(self.plan, [each for _, each in self.named], self.profile)
         found = [
             (text, order.descending, each.type.kind is Kind.TIMESTAMP)
@@ -105,11 +113,12 @@ class Namespace:
 
 
 def _is_rowtime(text: str) -> bool:
+    """Whether a name, which can have a qualifier, is ROWTIME."""
     return text.rpartition(".")[2] == "ROWTIME"
 
 
 def namespace_of(row: FromRow, profile: Profile) -> Namespace:
-    """The columns of FROM's row, qualified where the name alone is ambiguous."""
+    """The names of the columns of FROM's row, qualified where the name alone is ambiguous."""
     named = [
         (quoted(each.name), each.expression)
         for each in row.unqualified
@@ -128,7 +137,7 @@ def namespace_of(row: FromRow, profile: Profile) -> Namespace:
 
 
 def namespace_of_columns(plan: Plan, names: Iterable[str], profile: Profile) -> Namespace:
-    """The first columns of ``plan``, under these ``names``."""
+    """The ``names``, which are those of the first columns of ``plan``."""
     columns = zip(names, row_type(plan), strict=False)
     named = tuple((quoted(n), InputRef(i, each.type)) for i, (n, each) in enumerate(columns))
     return Namespace(plan, named, profile)

@@ -1,4 +1,4 @@
-"""The rules that a streaming query must satisfy, each with place, reason and suggestions (S-802).
+"""The rules that a streaming query must satisfy, with place, reason and suggestions (S-802).
 
 ==============  =================================================================================
 S-302, S-309    the branches of a set operation all stream, or none does
@@ -17,10 +17,10 @@ S-510           two streams are joined in lock step           (`algebra.refusal.
 S-408           no node has unbounded latency or state
 ==============  =================================================================================
 
-The binder checks each rule where it has both the plan and its text.  A refusal is noted, and the
-first in the text is raised (S-801).  Nothing is checked in an environment that is
-`Environment.undecided`: there, an input has a fault already.  `algebra.binding.statement.modify`
-refuses statements other than queries.
+The binder calls the ``check_…`` functions as soon as it has both the plan and its text.  They note
+each refusal in the environment, and the first one in the text is raised at the end (S-801).
+Nothing is checked in an environment that is `Environment.undecided`: there, an input has a fault
+already.  `algebra.binding.statement.modify` refuses statements other than queries.
 
 Defines: S-803.a
 """
@@ -66,9 +66,9 @@ def applies(plan: Plan, environment: Environment) -> bool:
 
 
 def check_reading(name: tree.Name, environment: Environment) -> None:
-    """S-308, S-512: only a streaming query's FROM reads a stream without history.
+    """S-308, S-512: only the FROM of a streaming query reads a stream without history.
 
-    It is called for each name of such a stream.
+    The binder calls it for each ``name`` of such a stream.
 
     Defines: S-308.a, S-512.c, S-512.e
     """
@@ -124,9 +124,9 @@ _MIXED: Final = "Set operator cannot combine streaming and non-streaming inputs"
 
 
 def check_branches(branches: Sequence[tree.QueryBody], environment: Environment) -> bool:
-    """S-302: the branches of a set operation all say STREAM, or none does.
+    """S-302: all branches of a set operation have STREAM, or none has it.
 
-    Returns whether this holds; the fault is at the first branch that differs from the first.
+    Returns whether this holds.  The fault is at the first branch that differs from the first one.
 
     Defines: S-302.d, S-802.e
     """
@@ -142,9 +142,10 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
 
 
 def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment) -> None:
-    """S-309: the inputs of a set operation in a streaming query all stream, or none does.
+    """S-309: in a streaming query, all inputs of a set operation are streams, or none is.
 
-    At the top, a branch that says STREAM and reads no stream is refused by itself.
+    At the top nothing is checked: there, `check_input` refuses a branch that has STREAM and reads
+    no stream.
 
     Defines: S-309.c
     """
@@ -163,7 +164,7 @@ def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: E
 
 
 def not_deterministic(call: tree.FunctionCall, sql: str) -> SuggestingError:
-    """S-106: a streaming query gives the same rows whenever it is run, so it has no RAND.
+    """The refusal of a call of RAND: a streaming query gives the same rows in all runs (S-106).
 
     Defines: S-106.c
     """
@@ -185,9 +186,10 @@ def check_rowtime(
 ) -> None:
     """S-311: a column of a stream that is named ROWTIME is an ascending TIMESTAMP.
 
-    ``orders`` are plans of the list's rows, in arrival order and in that of ORDER BY: the column
-    must ascend in one of them.  ``items`` are the columns' names and list items; ``columns`` gives
-    the texts and names of the columns that a ``*`` stands for.
+    ``orders`` are two plans of the selected rows, in the order of their arrival and in that of
+    ORDER BY; the column must ascend in one of them.  ``items`` are the names of the columns, each
+    with the select item from which it comes.  ``columns`` returns the texts and names of the
+    columns for which a ``*`` stands.
 
     Defines: S-311.d, S-507.o
     """
@@ -218,15 +220,18 @@ def check_groups(
 ) -> bool:
     """S-503, S-404: every grouping set has a key that progresses; a constant does not.
 
-    Returns whether this holds.  ``keys`` are the keys in the text, ``aggregate`` is the first one
-    in the SELECT, None if it has none.
+    Returns whether this holds, or the query does not stream.  ``grouped`` is the plan of the
+    groups.  ``keys`` are the keys in the text.  ``aggregate`` is the first aggregate of the SELECT,
+    None if it has none.  ``namespace`` has the names of FROM's row, for suggestions.
 
     Defines: S-503.a
     """
     if not applies(grouped, environment):
         return True
-    parts = [each for each in _inputs(grouped) if isinstance(each, Aggregate)]
-    moving: list[tree.Expression] = []
+    # Grouping sets with different windows are several Aggregates under a UNION.
+    inputs = grouped.inputs if isinstance(grouped, SetOp) else (grouped,)
+    parts = [each for each in inputs if isinstance(each, Aggregate)]
+    moving: list[tree.Expression] = []  # the keys that progress
     complete = True
     for part in parts:
         orders = progress(part.input, part.keys, environment.profile)
@@ -252,10 +257,6 @@ def check_groups(
     return False
 
 
-def _inputs(grouped: Plan) -> tuple[Plan, ...]:
-    return grouped.inputs if isinstance(grouped, SetOp) else (grouped,)
-
-
 def _groups_span(node: tree.Select, aggregate: tree.FunctionCall | None) -> Span:
     """The GROUP BY clause, else the first aggregate, else HAVING's condition (S-802).
 
@@ -278,6 +279,8 @@ def check_distinct(
 ) -> None:
     """S-512: DISTINCT is GROUP BY all columns, one of which must progress.
 
+    ``plan`` has the rows before DISTINCT, and ``names`` the names of its columns.
+
     Defines: S-802.h
     """
     keys = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
@@ -296,9 +299,9 @@ def check_distinct(
 def check_set_operation(
     node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment
 ) -> None:
-    """S-502: a set operation but UNION ALL has a column that progresses.
+    """S-502: a set operation other than UNION ALL has a column that progresses.
 
-    It does so in the same direction in all inputs.
+    The column must progress in the same direction in all inputs.
 
     Defines: S-802.i
     """
@@ -306,6 +309,7 @@ def check_set_operation(
         return
     if node.all and node.operator is SetOperator.UNION:
         return
+    # For each column, its directions in the inputs; None: it does not progress in one of them.
     directions = [
         {is_descending(each, InputRef(place, field.type), environment.profile) for each in inputs}
         for place, field in enumerate(row_type(inputs[0]))
@@ -323,9 +327,10 @@ def check_set_operation(
 def check_slack(
     within: tree.Expression, slack: int, declared: int | None, at: Span, environment: Environment
 ) -> None:
-    """S-507: the slack of WITHIN is at least that of the column's declaration, in milliseconds.
+    """S-507: the slack of WITHIN is not less than the slack with which the column is declared.
 
-    ``at`` is the item of ORDER BY or GROUP BY.  ``declared`` is None if no slack is declared.
+    ``within`` is the text of ``slack``, and ``at`` the item of ORDER BY or GROUP BY.  ``slack`` and
+    ``declared`` are milliseconds; ``declared`` None: no slack is declared.
 
     Defines: S-507.h, S-507.q, S-802.k
     """
@@ -350,6 +355,9 @@ def check_order(
     environment: Environment,
 ) -> None:
     """S-507: the first key of ORDER BY is monotonic in its direction.
+
+    ``base`` has the rows to sort, and ``key`` is the first key.  ``namespaces`` have the names for
+    suggestions.
 
     Defines: S-507.a, S-802.b
     """

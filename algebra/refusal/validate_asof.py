@@ -10,10 +10,10 @@ from grammar.codes import Code
 
 
 def check_asof(plan: AsofJoin, node: tree.Join, environment: Environment) -> None:
-    """Report an ASOF join of streams, or of a table with a stream, that cannot be streamed.
+    """Note a fault of an ASOF join whose right side is a stream, if it cannot be streamed.
 
-    The left side must be a stream too, a left row must match a right row before it, and the times
-    of both sides must ascend (S-904).
+    The left side must be a stream too, the partner of a left row must be a right row before it, and
+    the times of both sides must ascend (S-904).
 
     Defines: S-904.j, S-904.k, S-904.l
     """

@@ -46,11 +46,12 @@ def check_emit_at_the_end(query: tree.Query, environment: Environment) -> None:
             "EMIT belongs at the end of the whole query",
             query.emit.span,
             "leave it out here",
-            partial(_left_out, query.emit.span, environment.sql),
+            partial(_suggest_leaving_out, query.emit.span, environment.sql),
         )
 
 
-def _left_out(at: Span, sql: str) -> Iterator[Suggestion]:
+def _suggest_leaving_out(at: Span, sql: str) -> Iterator[Suggestion]:
+    """Suggest the query without the EMIT at ``at``."""
     yield Suggestion("leave it out here", (leave_out(at, sql),))
 
 
@@ -67,7 +68,7 @@ def check_clock(plan: Plan, query: tree.Query, environment: Environment) -> None
         "a changelog cannot read the session's clock: its rows would change without an event",
         clocks[0].span if clocks else query.span,
         "let the producer put the time into each row",
-        partial(_fixed, clocks),
+        partial(_suggest_constants, clocks),
     )
 
 
@@ -79,7 +80,7 @@ _CONSTANTS: Final = {
 }
 
 
-def _fixed(clocks: Sequence[tree.CurrentTime]) -> Iterator[Suggestion]:
+def _suggest_constants(clocks: Sequence[tree.CurrentTime]) -> Iterator[Suggestion]:
     """Suggest a constant in place of each reading of the clock."""
     times = (_CONSTANTS.get(each.function, "TIMESTAMP '2015-02-15 10:00:00'") for each in clocks)
     edits = tuple(Edit(each.span, time) for each, time in zip(clocks, times, strict=True))
@@ -107,11 +108,12 @@ def check_changing(found: Table, name: tree.Name, environment: Environment) -> N
         "that are final",
         name.span,
         "write EMIT CHANGES at the end of the query",
-        partial(_with_changes, environment.query),
+        partial(_suggest_emit_changes, environment.query),
     )
 
 
-def _with_changes(query: tree.Query | None) -> Iterator[Suggestion]:
+def _suggest_emit_changes(query: tree.Query | None) -> Iterator[Suggestion]:
+    """Suggest the query with EMIT CHANGES; nothing if it has an EMIT, or is None."""
     if query is not None and query.emit is None:
         added = insert(query.span.end, " EMIT CHANGES")
         yield Suggestion("write EMIT CHANGES, to get the changes of the result", (added,))

@@ -1,4 +1,4 @@
-"""Joins that cannot be streamed: preserved tables, infinite windows, no lock step (S-508 …)."""
+"""Joins that cannot be streamed: preserved tables, infinite windows, no lock step (S-508, …)."""
 
 from functools import partial
 
@@ -14,7 +14,9 @@ from grammar.source import SqlError
 
 
 def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
-    """S-508: an outer join with a stream preserves no table: its rows may match at any time.
+    """S-508: an outer join with a stream preserves no table, whose rows may match at any time.
+
+    To preserve a side is to emit its unmatched rows.
 
     Defines: S-508.e
     """
@@ -39,7 +41,7 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
 def infinite_window(
     spec: tree.WindowSpec, frame: tree.Frame | None, environment: Environment
 ) -> SqlError | None:
-    """S-509: the refusal of a window that is not finite, on a side of a join; None: it is finite.
+    """S-509: the refusal of a window on a side of a join that is not finite; None: it is finite.
 
     ``frame`` is the frame of the window ``spec``, or of the named window that it refines; None if
     neither has a frame.
@@ -67,10 +69,11 @@ def check_lock_step(
     select: tree.Select,
     environment: Environment,
 ) -> bool:
-    """S-510: the conditions of a join of two streams bound the distance of its rows.
+    """S-510: the conditions of a join of two streams bound the distance between the two rows.
 
-    Returns True if they do, or if the query is not streaming.  ``naming`` gives the names of the
-    join's columns in the query.
+    Returns True if they do, or if the query is not streaming.  ``node`` is the syntax of ``join``,
+    and ``select`` the SELECT around it.  ``naming`` gives the names of the join's columns in the
+    query.
 
     Defines: S-510.o, S-802.f
     """

@@ -15,7 +15,8 @@ from algebra.refusal.validate import applies
 from grammar import tree
 from grammar.codes import Code
 
-#: Aggregates whose state is the values of the frame, not an accumulator of fixed size.
+#: Aggregates that must retain all values of the frame, because no accumulator of fixed size is
+#: enough.
 _KEEPING: Final = frozenset({AggregateFunction.MEDIAN, AggregateFunction.LISTAGG})
 
 
@@ -28,10 +29,11 @@ def check_window(
     namespace: Namespace,
     environment: Environment,
 ) -> None:
-    """S-505, S-408: a frame completes, by its order or partition, and its state is bounded.
+    """S-505, S-408: a frame completes because of its order or its partition; its state is bounded.
 
-    ``spec`` is the window of ``node`` with the one that it refines; ``group`` is its meaning, with
-    the one call.
+    ``source`` has the rows over which the call ``node`` is computed.  ``spec`` is its window with
+    the clauses of the window that it refines, and ``group`` the same window in the plan, with this
+    call alone.  ``named`` are the named windows, and ``namespace`` has the names for suggestions.
 
     Defines: S-505.k, S-802.j
     """
@@ -65,7 +67,10 @@ def check_window(
 
 
 def _why_unbounded(frame: Frame, call: WindowCall, ordered: bool) -> str | None:
-    """Why a window is unbounded whose partition never completes; None: it is bounded."""
+    """The reason why a window whose partition never completes is unbounded; None: it is bounded.
+
+    ``ordered``: its first sort key is monotonic in its direction.
+    """
     if not ordered:
         return "Streaming window never completes: it is not ordered by a monotonic expression"
     if isinstance(frame.end, Unbounded):

@@ -1,4 +1,7 @@
-"""Where a statement may break: before its clauses, after commas, before AND, OR, ON and AS."""
+"""The places where the formatter may break a statement into lines.
+
+They are before a clause, after a comma, and before AND, OR, ON, AS and MATCH_CONDITION.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -27,7 +30,7 @@ _BEFORE_FROM: Final = frozenset({P.DELETE, P.DISTINCT})
 
 
 def _type(items: Sequence[Item], place: int) -> int:
-    """The type of the piece at a place; that of a name if there is none, or a bracket."""
+    """The token type of the piece at a place; for a bracket, or no item, that of a name."""
     if not 0 <= place < len(items):
         return P.IDENTIFIER
     item = items[place]
@@ -53,7 +56,7 @@ def _begins(items: Sequence[Item], place: int) -> bool:
 def clauses(items: Sequence[Item]) -> list[tuple[Item, ...]]:
     """The items of a query or statement, clause by clause."""
     found: list[list[Item]] = [[]]
-    cases = 0
+    cases = 0  # the number of CASEs that are open: there are no clauses in them
     for place, item in enumerate(items):
         type = _type(items, place)
         cases += (type == P.CASE) - (type == P.END and cases > 0)
@@ -70,7 +73,7 @@ def units(clause: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
     BETWEEN.
     """
     unit: list[Item] = []
-    cases = betweens = 0
+    cases = betweens = 0  # the CASEs without END so far, and the BETWEENs without AND
     for place, item in enumerate(clause):
         type = _type(clause, place)
         cases += (type == P.CASE) - (type == P.END and cases > 0)

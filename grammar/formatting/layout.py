@@ -24,7 +24,7 @@ _OPERATORS: Final = frozenset({
 
 
 def layout(sql: str) -> str:
-    r"""The script ``sql`` in other lines: it parses to the same statements.
+    r"""The script ``sql``, formatted: divided into other lines, it parses to the same statements.
 
     Words reserved or used as keywords are in upper case, names as they were written.  A statement
     or sub-query that fits in `WIDTH` is on one line; else each clause begins a line, and a clause
@@ -47,14 +47,14 @@ def layout(sql: str) -> str:
     blanks = _blank_lines(sql, words)
     for place, piece in enumerate(found):
         if piece.type == P.SEMICOLON or place == len(found) - 1:
-            writer.statement(items(found[start : place + 1]), blank=start in blanks)
+            writer.write_statement(items(found[start : place + 1]), blank=start in blanks)
             start = place + 1
-    writer.end(end)
+    writer.write_end(end)
     return writer.text()
 
 
 def _blank_lines(sql: str, words: Words) -> frozenset[int]:
-    """The places of the words that a blank line stands before, or before their comments."""
+    """The places of the words before which, or before whose comments, a blank line stands."""
     stops = [0, *(word.stop + 1 for word in words.words)]
     gaps = [sql[stop : word.start] for stop, word in zip(stops, words.words, strict=False)]
     return frozenset(place for place, gap in enumerate(gaps) if _BLANK_LINE.search(gap))
@@ -70,6 +70,7 @@ def _flat(parts: Iterable[Item]) -> str:
 
 
 def _in_line(piece: Piece) -> str:
+    """The text of a piece with its inline comments."""
     return " ".join([*piece.inline, piece.text])
 
 
@@ -89,7 +90,7 @@ class _Before:
 
 
 def _is_spaced(before: _Before | None, piece: Piece) -> bool:
-    """Whether white space stands between two pieces of a line."""
+    """Whether white space is written between two pieces of a line; ``before`` None: none."""
     if before is None:
         return False
     if piece.inline:
@@ -113,7 +114,10 @@ def _has_lines(parts: Iterable[Item]) -> bool:
 
 
 class _Writer:
-    """Lines, the last of which is being written."""
+    """The formatted lines so far, and the line that is being written.
+
+    The methods below `text` write their argument at the end of this line, and begin new lines.
+    """
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -126,8 +130,8 @@ class _Writer:
         """The written text."""
         return "".join(f"{each}\n" for each in self._lines)
 
-    def statement(self, parts: tuple[Item, ...], *, blank: bool) -> None:
-        """A statement, from the first column on, below a blank line if it had one."""
+    def write_statement(self, parts: tuple[Item, ...], *, blank: bool) -> None:
+        """Write a statement, from the first column on; ``blank``: below a blank line."""
         if blank and self._lines:
             self._lines.append("")
         starts = [i for i, part in enumerate(parts) if first_of(part).type in QUERY]
@@ -143,30 +147,33 @@ class _Writer:
             self._block(parts[head:], _INDENT)
         self._break(0)
 
-    def end(self, piece: Piece) -> None:
-        """The comments after the last statement."""
+    def write_end(self, piece: Piece) -> None:
+        """Write the comments after the last statement; ``piece`` is the end of the text."""
         self._lines += piece.preceding
 
     def _fits(self, parts: Sequence[Item]) -> bool:
-        """Whether items can stand on the rest of this line."""
+        """Whether the items fit on the rest of this line."""
         if _has_lines(parts):
             return False
         text = _flat(parts)
         return "\n" not in text and len(self._line) + 1 + len(text) <= WIDTH
 
     def _block(self, parts: tuple[Item, ...], indent: int, *, defines: bool = False) -> None:
-        """A query or statement, clause by clause; ``defines``: a bracket in it lists columns."""
+        """Write a query or statement, clause by clause.
+
+        ``defines``: it is a CREATE, in which a bracket lists columns, one in a line.
+        """
         for number, clause in enumerate(clauses(parts)):
             if number:
                 self._break(indent)
             self._clause(clause, indent + _INDENT, defines=defines)
 
     def _clause(self, clause: Sequence[Item], indent: int, *, defines: bool = False) -> None:
-        """A clause: on the rest of the line if it fits, else unit by unit.
+        """Write a clause: on the rest of the line if it fits, else unit by unit.
 
-        Further lines are at ``indent``.  A unit that does not fit on the rest of the line begins a
-        new line.  Within a unit, a word that does not fit does so, too, and a bracket that does not
-        fit has several lines.
+        New lines begin at ``indent``.  A unit that does not fit on the rest of the line begins a
+        new line.  In such a unit, a word that does not fit also begins a new line, and a bracket
+        that does not fit is written on several lines.
         """
         self._indent = indent
         if self._fits(clause):
@@ -186,7 +193,7 @@ class _Writer:
                     self._bracket(item, indent, defines=defines)
 
     def _bracket(self, bracket: Bracket, indent: int, *, defines: bool) -> None:
-        """A bracket on several lines."""
+        """Write a bracket on several lines."""
         self._piece(bracket.left)
         within = bracket.items
         if is_query(within):
@@ -202,11 +209,13 @@ class _Writer:
         self._piece(bracket.right)
 
     def _items(self, parts: Iterable[Item]) -> None:
+        """Write items on this line; a comment that needs a line of its own begins a new line."""
         for part in parts:
             for piece in pieces_of(part):
                 self._piece(piece)
 
     def _piece(self, piece: Piece) -> None:
+        """Write a piece with its comments."""
         if self._full or (piece.preceding and self._line.strip()):
             self._break(self._indent)
         for comment in piece.preceding:

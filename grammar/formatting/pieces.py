@@ -1,4 +1,4 @@
-"""The words of a text with the comments around them, and the brackets that they are in."""
+"""The input of the formatter: the words of a text, with their comments, and grouped by brackets."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,9 @@ _NAMES: Final = frozenset({P.RULE_identifier, P.RULE_plainName, P.RULE_bareAlias
 class Piece:
     """A word as it is printed, with its comments.
 
-    ``type`` is the word's type, or that of a name if it stands for one.  ``spaced``: whether white
-    space or a comment stood before it.  Its comments, for the word ``b``::
+    ``type`` is the token type of the word; that of a name if the word stands for a name.
+    ``spaced``: white space or a comment stood before it.  The comments of the word ``b`` are named
+    like this::
 
         -- preceding
         /* inline */ b  -- trailing
@@ -51,7 +52,10 @@ Item: TypeAlias = Piece | Bracket
 
 
 def pieces(sql: str, words: Sequence[Word], tree: Tree) -> list[Piece]:
-    """The words of ``sql``, whose parse tree is ``tree``; the last one is the end of the text."""
+    """A piece for each of the ``words`` of ``sql``, of which the last is the end of the text.
+
+    ``tree`` is the parse tree of the text, which decides which words are names.
+    """
     named = frozenset(_words_of_names(tree))
     found: list[Piece] = []
     end = 0
@@ -86,6 +90,10 @@ def _text(sql: str, word: Word) -> str:
 
 
 def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
+    """The piece for a word, without comments; a keyword is in upper case.
+
+    ``gap`` is the text between this word and the word before it.
+    """
     text = _text(sql, word)
     keyword = not is_name and text.upper() in KEYWORDS
     type = P.IDENTIFIER if is_name else word.type
@@ -95,10 +103,11 @@ def _piece(sql: str, word: Word, is_name: bool, gap: str) -> Piece:
 def _comments(
     gap: str, *, at_start: bool, at_end: bool
 ) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """The comments between two words: `Piece.trailing` of the first, the others of the second.
+    """The comments in ``gap``, the text between two words, as trailing, preceding and inline.
 
-    A comment is trailing if it ends the line of the word before it, and preceding if it has a line
-    of its own.  If several comments share that line, all of them are.
+    The trailing comment belongs to the first word, and the others to the second one.  A comment is
+    trailing if it ends the line of the first word, and preceding if it stands in a line without
+    words.  Several comments in such a line are all preceding.
     """
     trailing = ""
     preceding: list[str] = []
@@ -127,7 +136,7 @@ def _has_break(text: str) -> bool:
 
 
 def items(found: Sequence[Piece]) -> tuple[Item, ...]:
-    """The pieces, with those between two brackets as one item."""
+    """The pieces as items: a pair of brackets and the pieces between them are one item."""
     stack: list[list[Item]] = [[]]
     opened: list[Piece] = []
     for piece in found:

@@ -41,6 +41,7 @@ def bind_aggregate(
 ) -> AggregateCall:
     """The aggregate that ``node`` calls; ``scope`` is the scope of its arguments."""
     entry = AGGREGATES[function_name(node)]
+    # A ``?`` as the separator of LISTAGG is a text; other arguments must have types.
     separator = VARCHAR if entry.function is AggregateFunction.LISTAGG else None
     arguments = tuple(
         bind_expression(each, scope, separator if place else None)
@@ -74,7 +75,10 @@ def bind_aggregate(
 
 
 def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
-    """Refuse ``*``, DISTINCT and other modifiers that the aggregate lacks: WRONG_ARGUMENTS."""
+    """Refuse ``*``, DISTINCT and other modifiers that the aggregate does not take: WRONG_ARGUMENTS.
+
+    A modifier that it requires, such as WITHIN GROUP, must not be missing either.
+    """
     name = function_name(node)
     entry = AGGREGATES[name]
     plain = entry.forms[0]
@@ -97,7 +101,7 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
 
 
 def _order_fault(node: tree.FunctionCall, entry: Aggregate, name: str) -> tuple[str, str] | None:
-    """A message and a hint if WITHIN GROUP is missing or not allowed; None: it is right.
+    """A message and a hint if WITHIN GROUP is missing or not allowed; None: there is no fault.
 
     Defines: S-203.v, S-203.z
     """
@@ -116,7 +120,10 @@ def argument_fault(
     arguments: Sequence[tree.Expression],
     environment: Environment,
 ) -> SqlError:
-    """The refusal of an argument, at its place in the text."""
+    """``error`` as an `SqlError`, at the place of the argument at fault, or of the call ``node``.
+
+    ``arguments`` are the arguments in the text, in the order in which ``error`` counts them.
+    """
     at = node.span if error.place is None else arguments[error.place].span
     hint = error.hint.replace("{}", environment.sql[at.start : at.end])
     return environment.error(error.code, error.message, at, hint)
@@ -125,7 +132,7 @@ def argument_fault(
 def _bind_listagg(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """LISTAGG with VARCHAR texts and a constant separator, a comma by default.
+    """The call of LISTAGG with VARCHAR texts and a constant separator, a comma by default.
 
     Defines: S-203.s
     """
@@ -156,7 +163,7 @@ def _bind_listagg(
 def _bind_percentile(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """A percentile with a constant fraction; PERCENTILE_CONT(0.5) becomes MEDIAN.
+    """The call of a percentile with a constant fraction; PERCENTILE_CONT(0.5) becomes MEDIAN.
 
     Defines: S-203.u
     """

@@ -26,7 +26,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import TimeUnit
 
-#: The units that EXTRACT takes of a date, and of a time of day.
+#: The units of a date that EXTRACT takes, and those of a time of day.
 _OF_DAY: Final = frozenset(
     {
         TimeUnit.YEAR,
@@ -51,7 +51,7 @@ _EXTRACTED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
     Kind.TIMESTAMP: _OF_DAY | _OF_TIME,
 }
 
-#: The units to which FLOOR and CEIL round a datetime (S-208).
+#: The units to which FLOOR and CEIL round a date, and those of each kind of datetime (S-208).
 _DAYS: Final = frozenset(
     {TimeUnit.YEAR, TimeUnit.QUARTER, TimeUnit.MONTH, TimeUnit.WEEK, TimeUnit.DAY}
 )
@@ -61,7 +61,7 @@ _ROUNDED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
     Kind.TIMESTAMP: _DAYS | _OF_TIME,
 }
 
-#: The functions that read the session's clock, all one instant (S-106).
+#: The functions that read the session's clock, with their types; all read one instant (S-106).
 _CLOCKS: Final = {
     "CURRENT_TIMESTAMP": TIMESTAMP,
     "LOCALTIMESTAMP": TIMESTAMP,
@@ -74,8 +74,9 @@ _CLOCKS: Final = {
 def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
     """``EXTRACT(unit FROM operand)``, BIGINT; TYPE_MISMATCH if the operand has no such unit.
 
-    A DATE has years to days, a TIME hours to milliseconds, a TIMESTAMP both.  An interval has the
-    fields of its type, with SECOND also MILLISECOND, and EPOCH if it has no months.
+    A DATE has the units from years to days, a TIME those from hours to milliseconds, and a
+    TIMESTAMP both.  An interval has the fields of its type; one with SECOND also has MILLISECOND,
+    and one that is not of months also has EPOCH.
     """
     require_typed(operand)
     if operand.kind in INTERVAL:
@@ -100,10 +101,11 @@ def bind_extract(unit: TimeUnit, operand: Operand, at: Span) -> Expression:
 
 
 def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> Expression:
-    """``FLOOR(operand [TO unit])``, or CEIL if ``up``.
+    """``FLOOR(operand [TO unit])``, or CEIL if ``up``; ``unit`` None: TO is not written.
 
-    The result has the operand's type; FLOOR of a DECIMAL has no digits after the point.  A datetime
-    must have the unit: a DATE years to days, a TIME hours to milliseconds.
+    The result has the operand's type, but a DECIMAL has no digits after the point.  A number takes
+    no unit.  A datetime needs a unit that it has: a DATE one from years to days, a TIME one from
+    hours to milliseconds, a TIMESTAMP any of these.
     """
     require_typed(operand)
     name = "CEIL" if up else "FLOOR"
@@ -165,7 +167,10 @@ def bind_step(operand: Operand, by: Operand, at: Span) -> Expression:
 
 
 def bind_clock(node: tree.CurrentTime, sql: str) -> Expression:
-    """``CURRENT_TIMESTAMP`` and the like, never NULL; NOT_SUPPORTED unless the precision is 3."""
+    """CURRENT_TIMESTAMP or another reading of the session's clock, which is never NULL.
+
+    NOT_SUPPORTED for a precision other than 3.
+    """
     if node.precision not in (None, 3):
         message = "the session's clock has precision 3, milliseconds (S-101)"
         raise SqlError(Code.NOT_SUPPORTED, message, sql, node.span, node.function)

@@ -57,7 +57,7 @@ from algebra.binding.expression.bind_text import (
 from algebra.binding.scope.calls import operands_of
 from algebra.binding.scope.function_calls import (
     check_count,
-    check_names,
+    check_parameters,
     check_plain,
     misplaced,
     unknown_function,
@@ -112,6 +112,7 @@ from grammar.codes import Code
 from grammar.source import Location, SqlError
 from grammar.tree import BinaryOperator, LiteralKind, Quantifier, Truth, UnaryOperator
 
+#: The operator of each test ``IS [NOT] …``, by the word after IS and whether NOT is written.
 _TESTS = {
     (Truth.TRUE, False): Op.IS_TRUE,
     (Truth.TRUE, True): Op.IS_NOT_TRUE,
@@ -129,10 +130,10 @@ def bind_expression(
 ) -> Expression:
     """The expression that ``node`` denotes in ``scope``.
 
-    ``expected`` is the type of the column that it is inserted into, None elsewhere: it types a
-    ``?`` or NULL that is the whole expression.  A ``?`` without it is TYPE_MISMATCH.  No other
-    expression is cast to it.  The first fault in the text is raised, an operand's before its
-    operator's (S-801).
+    ``expected`` is the type that the place of the expression requires; None: it requires none.  A
+    ``?`` or NULL that is the whole expression takes this type, and no other expression is cast to
+    it.  TYPE_MISMATCH for a ``?`` without it.  The first fault in the text is raised, an operand's
+    before its operator's (S-801).
     """
     bound = _bound(node, scope)
     if expected is not None and bound.kind is Kind.NULL:
@@ -146,15 +147,20 @@ def bind_condition(node: tree.Expression, scope: Scope) -> Expression:
 
 
 def _bound(node: tree.Expression, scope: Scope) -> Operand:
+    """``node``, bound as an operand; a ``?`` may be left without a type."""
     return _operand(_bind(node, scope), node, scope)
 
 
 def _operand(expression: Expression, node: tree.Expression, scope: Scope) -> Operand:
-    """The operand ``expression``, which remembers the location for its run-time errors."""
+    """``expression``, bound from ``node``, as an operand.
+
+    The expression keeps its location in the text, for errors at run time.
+    """
     return Operand(with_location(expression, Location(scope.sql, node.span)), node.span, scope.sql)
 
 
 def _typed(node: tree.Expression, scope: Scope) -> Operand:
+    """``node``, bound as an operand; TYPE_MISMATCH for a ``?``, because it has no type."""
     return require_typed(_bound(node, scope))
 
 
@@ -163,7 +169,7 @@ def _optional(node: tree.Expression | None, scope: Scope) -> Operand | None:
 
 
 def _row(node: tree.Expression, scope: Scope) -> Operands:
-    """The columns of a row value; any other expression is a row of one."""
+    """The columns of a row value, bound; any other expression is a row of one."""
     match node:
         case tree.Row(items):
             return tuple(_bound(each, scope) for each in items)
@@ -277,23 +283,26 @@ def _unary(node: tree.Unary, scope: Scope) -> Expression:
 
 
 def _binary(node: tree.Binary, scope: Scope) -> Expression:
-    """A left-deep chain of operators, bound without recursion: it may be thousands long."""
-    chain: list[tree.Binary] = [node]
+    """A chain of operators ``((a op b) op c) …``, of which ``node`` is the last.
+
+    It is bound in a loop and not by recursion, because a chain may have thousands of operators.
+    """
+    chain: list[tree.Binary] = [node]  # the operators from the last to the first
     while isinstance(left := chain[-1].left, tree.Binary) and scope.special(left) is None:
         chain.append(left)
     innermost = chain[-1].left
-    found: Operands = _row(innermost, scope)
-    run: list[Expression] = []
+    found: Operands = _row(innermost, scope)  # the left side of the next operator, bound
+    run: list[Expression] = []  # the operands of consecutive ANDs, or of consecutive ORs
     for place in range(len(chain) - 1, -1, -1):
         each = chain[place]
         logical = each.operator in (BinaryOperator.AND, BinaryOperator.OR)
         if logical:
-            # A run of one connective is one node: its operands are gathered before it is made.
+            # The operands of the whole run are gathered, because the run becomes one node.
             if not run:
                 run.append(_condition(found, each.left, scope))
             run.append(bind_condition(each.right, scope))
             if place and chain[place - 1].operator is each.operator:
-                continue
+                continue  # the next operator belongs to the run, too
             join = conjunction if each.operator is BinaryOperator.AND else disjunction
             expression, run = join(run), []
         else:
@@ -303,7 +312,7 @@ def _binary(node: tree.Binary, scope: Scope) -> Expression:
 
 
 def _operator(node: tree.Binary, left: Operands, scope: Scope) -> Expression:
-    """One operator other than AND and OR, whose left side is bound."""
+    """The call of one operator other than AND and OR; ``left`` is its left side, bound."""
     if (comparison := COMPARISONS.get(node.operator)) is not None:
         return compare(comparison, left, _row(node.right, scope), node.span)
     value = _single(left, node.left, scope)
@@ -315,11 +324,12 @@ def _operator(node: tree.Binary, left: Operands, scope: Scope) -> Expression:
 
 
 def _condition(row: Operands, node: tree.Expression, scope: Scope) -> Expression:
+    """The condition that ``row``, bound from ``node``, is; TYPE_MISMATCH if it is not BOOLEAN."""
     return require_boolean(_single(row, node, scope))
 
 
 def _single(row: Operands, node: tree.Expression, scope: Scope) -> Operand:
-    """The value of a row of one; a wider row is refused as by `_bind`."""
+    """The only value of ``row``, bound from ``node``; a row of several is refused by `_bind`."""
     return row[0] if len(row) == 1 else _bound(node, scope)
 
 
@@ -358,9 +368,10 @@ def _case(node: tree.Case, scope: Scope) -> Expression:
 
 
 def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
-    """A call by name, of a scalar function or of a user-defined one.
+    """A call by name, of a built-in scalar function or of a user-defined one.
 
-    The faults of its arguments are raised before those of the call (S-801).
+    Other calls are refused.  The faults of the arguments are raised before those of the call
+    (S-801).
     """
     parts = node.name.parts
     name = parts[0].name if len(parts) == 1 else ""
@@ -381,7 +392,7 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
         arguments = _arguments(node, scope)
         check_plain(node, scope.sql)
         names = [each.name.name for each in found.statement.parameters]
-        check_names(node, names, scope.sql)
+        check_parameters(node, names, scope.sql)
         return expand(found, arguments, scope, bind_expression)
     external = scope.catalog.extensions.get(tuple(each.name for each in parts))
     if isinstance(external, ExternalFunction):
@@ -389,16 +400,16 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     refused = misplaced(node, scope.sql)
     if refused is None:
         raise unknown_function(node, scope.catalog, scope.sql)
-    for each in operands_of(node):
+    for each in operands_of(node):  # their faults are raised first
         bind_expression(each, scope)
     raise refused
 
 
 def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Scope) -> Expression:
-    """A call of a function of the host language."""
+    """A call of an extension function, which is written in the host language, Python."""
     arguments = _arguments(node, scope)
     check_plain(node, scope.sql)
-    check_names(node, [each.name for each in external.parameters], scope.sql)
+    check_parameters(node, [each.name for each in external.parameters], scope.sql)
     pairs = zip(arguments, external.parameters, strict=True)
     operands = [cast_to(a.expression, p.type, a.at, a.sql) for a, p in pairs]
     return External(external, tuple(operands), external.returns)
@@ -409,7 +420,7 @@ def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Operand]:
 
 
 def _unifying_call(name: str, node: tree.FunctionCall, arguments: Sequence[Operand]) -> Expression:
-    """The functions whose arguments are cast to a common type."""
+    """A call of the function ``name`` of `UNIFYING`, whose arguments are cast to a common type."""
     match name:
         case "MOD":
             dividend, divisor = arguments

@@ -1,4 +1,4 @@
-"""Calls of user-defined functions, replaced by the body with the arguments in it."""
+"""Calls of user-defined functions: each is replaced by the function's body, with its arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Body:
         return found
 
     def subquery(self, query: tree.Query) -> NoReturn:
-        """NOT_SUPPORTED: a body has no sub-queries."""
+        """Raise NOT_SUPPORTED: a body cannot have sub-queries."""
         message = "a function's body has no sub-queries"
         raise SqlError(Code.NOT_SUPPORTED, message, self.sql, query.span, "join, and pass a column")
 
@@ -46,8 +46,7 @@ class Body:
         """None, because a body has no clause; misplaced aggregates are rejected elsewhere."""
 
 
-#: The type of `algebra.binding.expression.bind_expression.bind_expression`, which the caller
-#: passes.
+#: The type of `bind_expression`, which callers pass because its module imports this one.
 Bind = Callable[[tree.Expression, Scope], Expression]
 
 
@@ -57,9 +56,9 @@ def expand(
     scope: Scope,
     bind: Bind,
 ) -> Expression:
-    """The body with the arguments for its parameters, cast to the RETURNS type.
+    """The body of ``function`` with the arguments for its parameters, cast to the RETURNS type.
 
-    Each argument is assigned to its parameter's type.  Faults of the body have their place in the
+    Each argument is converted to its parameter's type.  Faults of the body have their place in the
     function's text.  The expansion ends because a function only calls functions that were created
     before it.
     """
@@ -84,7 +83,10 @@ def expand_values(
     *,
     streaming: bool = False,
 ) -> Expression:
-    """The body with a value for each parameter's name, cast to the RETURNS type."""
+    """The body with ``values``, one for the name of each parameter, cast to the RETURNS type.
+
+    ``streaming``: the function is called in a streaming query.
+    """
     statement = function.statement
     body = Body(function.sql, catalog, profile, values, streaming)
     found = bind(statement.body, body)

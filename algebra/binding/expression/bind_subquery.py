@@ -25,7 +25,7 @@ from grammar.source import Span, SqlError
 
 
 def scalar_query(plan: Plan, at: Span, sql: str) -> Expression:
-    """``(SELECT …)`` as a value, NULL without a row; ``at`` is the query's place."""
+    """``(SELECT …)`` as a value, which is NULL if there is no row; ``at`` is the query's place."""
     (type,) = _columns(plan, 1, at, sql)
     return ScalarQuery(plan, type.as_nullable())
 
@@ -45,12 +45,12 @@ def in_query(operand: Operands, plan: Plan, at: Span, sql: str) -> Expression:
 
 
 def quantified(op: Op, every: bool, operand: Operand, plan: Plan, at: Span) -> Expression:
-    """``operand op ANY|ALL (SELECT …)``; ``at`` is the query's place."""
+    """``operand op ANY (SELECT …)``, or ALL if ``every``; ``at`` is the query's place."""
     (column,) = _columns(plan, 1, at, operand.sql)
     type = _common(operand, column)
     value = convert(operand.expression, type)
-    nullable = BOOLEAN.as_nullable(type.nullable)
-    return Quantified(op, every, value, _projected(plan, [type]), nullable)
+    result = BOOLEAN.as_nullable(type.nullable)
+    return Quantified(op, every, value, _projected(plan, [type]), result)
 
 
 def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
@@ -73,7 +73,7 @@ def _common(operand: Operand, column: Type) -> Type:
 
 
 def _projected(plan: Plan, types: Sequence[Type]) -> Plan:
-    """The plan with its columns cast to these types; itself if they have them."""
+    """The plan with its columns cast to ``types``; the plan itself if they have these types."""
     fields = row_type(plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields)]
     cast = tuple(convert(ref, type) for ref, type in zip(refs, types, strict=True))

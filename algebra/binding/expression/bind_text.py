@@ -48,10 +48,10 @@ def bind_concat(left: Operand, right: Operand, at: Span) -> Expression:
 def bind_like(
     operand: Operand, pattern: Operand, escape: Operand | None, *, similar: bool
 ) -> Expression:
-    """``operand LIKE pattern [ESCAPE escape]``, or SIMILAR TO.
+    """``operand LIKE pattern [ESCAPE escape]``; with SIMILAR TO in place of LIKE if ``similar``.
 
     BAD_LITERAL at a literal escape that is not one character, and at a literal LIKE pattern in
-    which the escape precedes anything but ``%``, ``_`` and itself.
+    which the escape stands before a character other than ``%``, ``_`` and itself.
     """
     parts = [operand, pattern] if escape is None else [operand, pattern, escape]
     operands = tuple(fit(each, Parameter.TEXT) for each in parts)
@@ -68,7 +68,7 @@ def bind_like(
 
 
 def _check_escapes(pattern: Operand, escape: str) -> None:
-    """Refuse a literal pattern in which the escape precedes an ordinary character."""
+    """Refuse a literal pattern in which the escape stands before an ordinary character, or last."""
     match pattern.expression:
         case Literal(str() as text):
             following = iter(text)
@@ -123,6 +123,9 @@ def bind_overlay(
 
 
 def _joined(texts: Sequence[Expression]) -> Type:
-    """VARCHAR of the sum of the lengths; without a length if one has none, or the sum is beyond."""
+    """The type of the joined ``texts``: VARCHAR of the sum of their lengths.
+
+    It has no length if one of them has none, or if the sum is above the greatest length.
+    """
     lengths = [each.type.precision for each in texts]
     return varchar(sum(lengths)) if all(lengths) and sum(lengths) <= MAX_CHARACTERS else VARCHAR

@@ -8,11 +8,11 @@ from grammar import tree
 
 
 def constant(node: tree.Expression, scope: Scope) -> Literal | None:
-    """The constant that ``node`` is; None if it is not constant; `SqlError` if binding fails."""
+    """The value of ``node`` if it is constant, else None; raises `SqlError` if binding fails."""
     return fold(bind_expression(node, scope))
 
 
 def whole(constant: Literal) -> int:
-    """The number in a constant integer, TIME or interval, in the unit of its type."""
+    """The number that represents a constant integer, TIME or interval, in the unit of its type."""
     assert isinstance(constant.value, int), "these types count whole units"
     return constant.value

@@ -1,4 +1,8 @@
-"""The scopes of the clauses of one SELECT."""
+"""The scopes of the clauses of one SELECT: the columns and calls that an expression may use.
+
+A `Scope` is given to `bind_expression`.  After GROUP BY there are other scopes, those of
+`algebra.binding.query.grouped_scope`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -39,7 +43,10 @@ AN_AGGREGATE: Final = "an aggregate"
 
 
 class RowScope:
-    """The row of a FROM clause, then the enclosing queries; ``clause`` is its name in messages."""
+    """The scope of an expression over the row of FROM, and over those of enclosing queries.
+
+    ``clause`` is the name of the expression's clause in messages.
+    """
 
     def __init__(self, environment: "Environment", row: FromRow, clause: str) -> None:
         self.environment = environment
@@ -98,11 +105,15 @@ class RowScope:
         )
 
     def visible(self, column: Visible, at: Span) -> "Expression":
-        """The value of a column that the ``*`` at ``at`` stands for."""
-        assert at.start < at.end, "only after GROUP BY can it be refused there"
+        """The value of a column for which the ``*`` at ``at`` stands.
+
+        Only the scope after GROUP BY can refuse the column, and needs ``at`` for that.
+        """
+        assert at.start < at.end, "a * has a place in the text"
         return column.expression
 
     def _one(self, name: tree.Name, found: tuple[Visible, ...]) -> "Expression | None":
+        """The only column of ``found``; None: it is empty.  AMBIGUOUS_COLUMN if it has several."""
         if len(found) > 1:
             raise self._ambiguous(name)
         return found[0].expression if found else None
@@ -120,6 +131,7 @@ class RowScope:
         )
 
     def _unknown(self, name: tree.Name) -> SqlError:
+        """The error for a name whose qualifier is not in FROM, or else for an unknown column."""
         parts = parts_of(name)
         if len(parts) > 1 and not self.row.qualified(parts[:-1]):
             names = [each.name[-1] for each in self.row.variables]
@@ -153,9 +165,10 @@ class RowScope:
                 yield replacement(f"write {only}, its name in FROM", name.parts[0].span, only)
 
     def special(self, node: tree.Expression) -> "Expression | None":
-        """The meaning of a call that only some clauses allow; others refuse it.
+        """The meaning of a call that only some clauses allow; in the other clauses it is refused.
 
-        None: ``node`` is not such a call.
+        Such calls are those of aggregates, of group windows and of their ends.  None: ``node`` is
+        not such a call.
         """
         if not isinstance(node, tree.FunctionCall):
             return None
@@ -181,8 +194,9 @@ class RowScope:
     def is_outer(self, node: tree.FunctionCall) -> bool:
         """Whether an aggregate belongs to an enclosing query.
 
-        It belongs to the innermost query of which its arguments, order or filter use a column; to
-        its own if they use none (SQL:2016, set function specification: aggregation query).
+        It belongs to the innermost query of which its arguments, order or filter use a column.  If
+        they use no column, it belongs to the query in whose text it is (SQL:2016, set function
+        specification: aggregation query).
         """
         if self.environment.outer is None or function_name(node) not in AGGREGATES:
             return False
@@ -203,7 +217,7 @@ class RowScope:
         return RowScope(environment, self.row, AN_AGGREGATE)
 
     def aggregate(self, node: tree.FunctionCall) -> "Expression":
-        """An aggregate, which is refused here; subclasses may allow it."""
+        """The value of an aggregate, which is refused here; subclasses allow it."""
         if self.clause == AN_AGGREGATE:
             raise self._misplaced(
                 Code.AGGREGATE_NESTED,
@@ -221,7 +235,7 @@ class RowScope:
         )
 
     def window_end(self, node: tree.FunctionCall) -> "Expression":
-        """TUMBLE_END and the like, which are refused here; subclasses may know a window."""
+        """The value of TUMBLE_END or a similar call, which is refused here; subclasses allow it."""
         name = function_name(node)
         raise self._misplaced(
             Code.NO_MATCHING_GROUP_WINDOW,
@@ -234,8 +248,8 @@ class RowScope:
     def _misplaced(self, code: Code, message: str, node: tree.FunctionCall, hint: str) -> SqlError:
         """The error for a call that the clause does not allow.
 
-        Raises the fault of an operand, if there is one: it is reported before that of the call
-        (S-801.c).
+        If an operand of the call has a fault, this fault is raised instead, because it is reported
+        before the fault of the call (S-801.c).
         """
         inside = self.ungrouped()
         for each in operands_of(node):
@@ -244,7 +258,10 @@ class RowScope:
 
 
 class AggregateMet(Exception):  # noqa: N818  it is not an error: binding continues in another way
-    """An aggregate in a sub-query that belongs to a SELECT so far bound without groups."""
+    """A sub-query has an aggregate of an enclosing SELECT, which was being bound without groups.
+
+    ``scope`` is the scope of this SELECT, and ``node`` the aggregate.
+    """
 
     def __init__(self, scope: "RowScope", node: tree.FunctionCall) -> None:
         super().__init__()
@@ -256,12 +273,12 @@ class PlainScope(RowScope):
     """The scope of a SELECT that has no GROUP BY, no HAVING, and no aggregate in its own text."""
 
     def aggregate(self, node: tree.FunctionCall) -> "Expression":
-        """Raises `AggregateMet`: the SELECT has to be bound again, with groups."""
+        """Raise `AggregateMet`: the SELECT has to be bound again, with groups."""
         raise AggregateMet(self, node)
 
 
 class OutwardScope:
-    """The scope of an enclosing query as a sub-query ``levels`` deeper sees it."""
+    """The scope of an enclosing query, as seen from a sub-query that is ``levels`` deeper."""
 
     def __init__(self, scope: "Enclosing", levels: int) -> None:
         self._scope = scope

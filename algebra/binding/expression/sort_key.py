@@ -7,7 +7,7 @@ from grammar import tree
 
 
 def sort_key(item: tree.SortItem, expression: Expression) -> SortKey:
-    """``expression`` in the direction of ``item``; NULLs are the greatest by default.
+    """The sort key ``expression`` with the direction of ``item``; NULLs are greatest by default.
 
     Defines: S-206.a
     """

@@ -45,7 +45,7 @@ from grammar.codes import Code
 from grammar.source import Location, Span
 from grammar.tree import Nulls
 
-#: The rows up to the current one, on which ranks and row numbers depend.
+#: The frame of the rows up to the current one, on which ranks and row numbers depend.
 _SO_FAR: Final = Frame(Unbounded(), ITSELF)
 #: The offset of LAG and LEAD that are called without one.
 _ONE_ROW: Final = Literal(1, INTEGER)
@@ -60,18 +60,19 @@ class _Over:
     frame: Frame
 
 
-#: The provisional place of the first window function's column, until `with_final_places` gives the
-#: final one.
+#: The provisional place of the first window function's column.  It is greater than any real place;
+#: `Windows.with_final_places` replaces it by the final one.
 _LATER: Final = 1 << 30
 
 
 @dataclass(slots=True)
 class Windows:
-    """The window functions of one SELECT, in the order of the text.
+    """The window functions of one SELECT, which are collected while its expressions are bound.
 
     ``namespace`` returns the plan over whose rows the functions are computed, and the names that a
     suggestion may use. It is called for each function, because after GROUP BY each aggregate in the
     text before the function has added a column.  ``named`` has the windows of the clause WINDOW.
+    ``calls`` are the functions so far, in the order of the text.
     """
 
     namespace: Callable[[], Namespace]
@@ -79,23 +80,29 @@ class Windows:
     environment: Environment
     calls: list[tuple[_Over, WindowCall]] = field(default_factory=list[tuple[_Over, WindowCall]])
 
-    def column(self, node: tree.FunctionCall, name: str, scope: Scope) -> Expression:
-        """The provisional column of the call ``node``; equal calls share one."""
+    def add_call(self, node: tree.FunctionCall, name: str, scope: Scope) -> Expression:
+        """Add the call ``node`` of the function ``name``, and return its provisional column.
+
+        Equal calls share one column.
+        """
         bound = _bind_call(self, node, name, scope)
         if bound not in self.calls:
             self.calls.append(bound)
         _, call = bound
         return InputRef(_LATER + self.calls.index(bound), call.type)
 
-    def check(self, scope: Scope) -> None:
+    def check_named(self, scope: Scope) -> None:
         """Note the faults of the named windows, whether they are used or not."""
         for spec in self.named.values():
             for each in (*spec.partition, *(item.expression for item in spec.order)):
                 with self.environment.faults.noted(each.span):
                     bind_expression(each, scope)
 
-    def over(self, input: Plan) -> Plan:
-        """``input`` with a column for each call after its own; itself if there are no calls."""
+    def plan_over(self, input: Plan) -> Plan:
+        """The Window over ``input``, with a column for each call after those of ``input``.
+
+        It is ``input`` itself if there are no calls.
+        """
         if not self.calls:
             return input
         groups = tuple(
@@ -107,7 +114,7 @@ class Windows:
         return Window(with_base_side(input, order), groups, names)
 
     def with_final_places(self, expression: Expression, input: Plan) -> Expression:
-        """``expression`` with provisional columns replaced by the columns that `over` adds."""
+        """``expression`` with provisional columns replaced by the columns of `plan_over`."""
         if not self.calls:
             return expression
         width = len(row_type(input))
@@ -121,6 +128,7 @@ class Windows:
         return rewritten(expression, change)
 
     def _groups(self) -> dict[_Over, list[WindowCall]]:
+        """The calls by their windows."""
         groups: dict[_Over, list[WindowCall]] = {}
         for over, call in self.calls:
             groups.setdefault(over, []).append(call)
@@ -159,7 +167,7 @@ class ItemScope:
             name = node.name.parts[-1].name
             known = name in AGGREGATES or name in WINDOW_FUNCTIONS
             if known and len(node.name.parts) == 1:
-                return self.windows.column(node, name, self.inner)
+                return self.windows.add_call(node, name, self.inner)
         return self.inner.special(node)
 
 
@@ -169,14 +177,15 @@ class ItemScope:
 def _bind_call(
     windows: Windows, node: tree.FunctionCall, name: str, scope: Scope
 ) -> tuple[_Over, WindowCall]:
+    """The call ``node`` of the function ``name``, after its window; streaming faults are noted."""
     environment = windows.environment
     assert node.over is not None
     spec = resolved(node.over, windows.named, environment)
     if name in WINDOW_FUNCTIONS:
         call = _window_call(node, WINDOW_FUNCTIONS[name], scope, environment)
     else:
-        one = bind_aggregate(node, scope, environment)
-        if one.order:
+        aggregate = bind_aggregate(node, scope, environment)
+        if aggregate.order:
             raise environment.refusal(
                 Code.OVER_NOT_ALLOWED,
                 f"{name} with WITHIN GROUP has no window",
@@ -185,7 +194,11 @@ def _bind_call(
                 partial(suggest_without_over, node, environment.sql),
             )
         call = WindowCall(
-            one.function, one.arguments, one.type, distinct=one.distinct, filter=one.filter
+            aggregate.function,
+            aggregate.arguments,
+            aggregate.type,
+            distinct=aggregate.distinct,
+            filter=aggregate.filter,
         )
     call = replace(call, location=Location(environment.sql, node.span))
     partition = tuple(bind_expression(each, scope) for each in spec.partition)
@@ -204,6 +217,7 @@ def _bind_call(
 def _window_call(
     node: tree.FunctionCall, function: WindowFunction, scope: Scope, environment: Environment
 ) -> WindowCall:
+    """The call of a function that is not an aggregate, with its modifiers checked."""
     arguments = tuple(bind_expression(each, scope) for each in node.arguments)
     if node.filter is not None:
         bind_condition(node.filter, scope)
@@ -244,7 +258,11 @@ def _frame(
     scope: Scope,
     environment: Environment,
 ) -> Frame:
-    """The explicit frame, else the default one; or the rows on which a ranking function depends."""
+    """The frame of a call: the explicit one, else the default one.
+
+    A function for which no frame is allowed, such as RANK, has the frame of the rows on which it
+    depends.
+    """
     if isinstance(call.function, WindowFunction) and WINDOW_TABLE[call.function].by_place:
         if spec.frame is not None:
             raise environment.error(
@@ -268,11 +286,12 @@ def _frame(
 
 
 def _dependence(call: WindowCall) -> Frame:
-    """The rows that a ranking function, LAG or LEAD depends on, as a frame.
+    """The rows on which a function without a frame depends (ranks, LAG, LEAD), as a frame.
 
-    The frame says when the value is determined.  LAG and LEAD reach as far as their constant
-    offset; if they skip NULLs or the offset is a column, any distance.  A rank depends on the rows
-    before, a fraction of the partition on all of them.
+    A value is determined as soon as the rows of this frame are known.  LAG and LEAD reach as far as
+    their constant offset; if they skip NULLs, or the offset is not constant, they reach any
+    distance.  A rank depends on the rows before the current row; PERCENT_RANK, CUME_DIST and NTILE
+    depend on all rows of the partition.
     """
     match call.function:
         case WindowFunction.LAG | WindowFunction.LEAD:

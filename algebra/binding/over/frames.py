@@ -1,4 +1,4 @@
-"""The frames of windows, made explicit: plans have neither profiles nor default frames (S-505)."""
+"""From the frames of the text to those of plans, in which all defaults are written out (S-505)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,6 +35,7 @@ from grammar.source import SqlError
 from grammar.suggestion import replacement
 from grammar.tree import BoundKind, FrameUnit
 
+#: The kinds of ends of a frame, from the first row of a partition to the last.
 _ORDER: Final = tuple(BoundKind)
 _FRAME: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
 _HINT: Final = f"write it as in {_FRAME}"
@@ -49,10 +50,10 @@ class _Offset:
 
 
 def default_frame(order: Sequence[SortKey], profile: Profile) -> Frame:
-    """The frame of a window that names none (S-505).
+    """The frame of a window that has no frame in the text (S-505).
 
-    With an ORDER BY it goes from the partition's start to CURRENT ROW, as the profile defines that
-    (S-506); without one it is the whole partition.
+    With an ORDER BY, the frame ends at CURRENT ROW, whose meaning depends on the profile (S-506).
+    Without one, it is the whole partition.
     """
     return Frame(Unbounded(), _current_row(profile)) if order else WHOLE
 
@@ -60,7 +61,9 @@ def default_frame(order: Sequence[SortKey], profile: Profile) -> Frame:
 def bind_frame(
     node: tree.Frame, order: Sequence[SortKey], scope: Scope, environment: Environment
 ) -> Frame:
-    """The explicit frame; with one end, the other is CURRENT ROW.
+    """The frame that ``node`` denotes; if it has only one end, the other is CURRENT ROW.
+
+    ``order`` are the sort keys of the window.
 
     BAD_FRAME if the end is before the start, if an offset is not a non-negative constant of the
     right type, if RANGE with a distance does not have exactly one key, or if GROUPS has no order.
@@ -88,11 +91,14 @@ def bind_frame(
 
 
 def _cross(first: _Offset, last: _Offset) -> bool:
-    """Whether two offsets on the same side of the row leave no rows between them."""
+    """Whether the frame is empty because its ends, on the same side of the row, are crossed.
+
+    False if that is not certain: a month can be longer or shorter than 30 days.
+    """
     a, b = first.literal, last.literal
     comparable = a.type.kind is b.type.kind or {a.type.kind, b.type.kind} <= NUMERIC
     if first.bound.kind is not last.bound.kind or not comparable:
-        return False  # a month against days: it depends on the month
+        return False
     nearer, farther = (b, a) if first.bound.kind is BoundKind.PRECEDING else (a, b)
     return _number(nearer) > _number(farther)
 
@@ -103,7 +109,10 @@ def _number(literal: Literal) -> Decimal | float:
 
 
 def _ends(node: tree.Frame) -> tuple[tree.FrameBound, tree.FrameBound]:
-    """Both ends; a single ``i FOLLOWING`` is the end, any other single bound is the start."""
+    """The start and the end of a frame; an end that is not written is CURRENT ROW.
+
+    A single ``FOLLOWING`` is the end of the frame; any other single bound is its start.
+    """
     if node.end is not None:
         return node.start, node.end
     current = tree.FrameBound(BoundKind.CURRENT_ROW, None, node.start.span)
@@ -113,6 +122,7 @@ def _ends(node: tree.Frame) -> tuple[tree.FrameBound, tree.FrameBound]:
 
 
 def _offset(bound: tree.FrameBound, scope: Scope, environment: Environment) -> _Offset | None:
+    """The offset of ``bound``; None: it has none.  BAD_FRAME unless it is a constant from 0 on."""
     if bound.offset is None:
         return None
     found = constant(bound.offset, scope)
@@ -130,6 +140,7 @@ def _bound(
     order: Sequence[SortKey],
     environment: Environment,
 ) -> FrameBound:
+    """The end of a plan's frame that ``bound`` denotes; ``offset`` is its offset."""
     preceding = bound.kind is BoundKind.PRECEDING
     match bound.kind:
         case BoundKind.UNBOUNDED_PRECEDING | BoundKind.UNBOUNDED_FOLLOWING:
@@ -148,7 +159,7 @@ def _bound(
 
 
 def _current_row(profile: Profile) -> FrameBound:
-    """CURRENT ROW of RANGE: the row with its peers; in profile sqlstream the row alone (S-506).
+    """CURRENT ROW as an end of RANGE: the row and its peers; in profile sqlstream only the row.
 
     Defines: S-506.a, S-506.b
     """
@@ -156,6 +167,7 @@ def _current_row(profile: Profile) -> FrameBound:
 
 
 def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
+    """The offset of ROWS or GROUPS; BAD_FRAME unless it is an integer."""
     value = offset.literal.value
     if offset.literal.type.kind not in INTEGERS or not isinstance(value, int):
         assert offset.bound.offset is not None
@@ -172,7 +184,9 @@ def _whole(offset: _Offset, unit: FrameUnit, environment: Environment) -> int:
 def _range(
     offset: _Offset, preceding: bool, order: Sequence[SortKey], environment: Environment
 ) -> FrameBound:
-    """An end at a distance from the only sort key; at distance 0, the peers (S-506).
+    """The end of a RANGE at a distance from the sort key; at distance 0, the peers of the row.
+
+    BAD_FRAME unless the window has one sort key to which the distance can be added (S-506).
 
     Defines: S-506.c
     """
@@ -200,7 +214,7 @@ def _range(
 
 
 def _measures(distance: Literal, key: Type) -> bool:
-    """Whether ``distance`` can be added to the key.
+    """Whether ``distance`` can be added to a sort key of the type ``key``.
 
     Defines: S-506.g
     """
@@ -225,5 +239,6 @@ def _bad(
     environment: Environment,
     hint: str = _HINT,
 ) -> SqlError:
-    whole = (replacement(_FRAME, node.span, _FRAME),) if isinstance(node, tree.Frame) else ()
-    return environment.refusal(Code.BAD_FRAME, message, node.span, hint, lambda: whole)
+    """The error BAD_FRAME at ``node``; in place of a whole frame, `_FRAME` is suggested."""
+    other = (replacement(_FRAME, node.span, _FRAME),) if isinstance(node, tree.Frame) else ()
+    return environment.refusal(Code.BAD_FRAME, message, node.span, hint, lambda: other)

@@ -23,23 +23,23 @@ def side_window(
 ) -> SideWindow:
     """The finite window that ``spec`` denotes; ``windows`` are those that the SELECT names.
 
-    ``RANGE p PRECEDING`` and ``f FOLLOWING`` are milliseconds; ``CURRENT ROW`` is 0.  ``ROWS n
-    PRECEDING`` holds the n + 1 latest rows, ``ROWS CURRENT ROW`` the latest one.  INFINITE_WINDOW
-    if it is unbounded, BAD_WINDOW if it has a partition or an order other than its own rowtime,
-    BAD_FRAME for other frames.
+    The offsets of RANGE are milliseconds, and CURRENT ROW is 0.  ``ROWS n PRECEDING`` holds the
+    latest n + 1 rows, and ``ROWS CURRENT ROW`` the latest row.  INFINITE_WINDOW for an unbounded
+    window, BAD_WINDOW for a partition or an order other than ROWTIME, BAD_FRAME for a frame that a
+    window of a join cannot have.
 
     Defines: S-509.a
     """
-    whole = resolved(spec, windows, environment)
-    if whole.partition:
+    full = resolved(spec, windows, environment)
+    if full.partition:
         raise _refused(
-            Code.BAD_WINDOW, "a window in FROM has no PARTITION BY", whole.partition[0], environment
+            Code.BAD_WINDOW, "a window in FROM has no PARTITION BY", full.partition[0], environment
         )
-    for item in whole.order:
+    for item in full.order:
         if not _is_rowtime(item):
             message = "a window in FROM must be ordered by its rowtime"
             raise _refused(Code.BAD_WINDOW, message, item, environment)
-    frame = whole.frame
+    frame = full.frame
     infinite = infinite_window(spec, frame, environment)
     if infinite is not None:
         raise infinite
@@ -52,7 +52,7 @@ def _is_rowtime(item: tree.SortItem) -> bool:
 
 
 def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
-    """The window of a side: ROWS CURRENT ROW holds one row, ROWS k PRECEDING k + 1.
+    """The window of a side that has this frame; BAD_FRAME if a window of a join cannot have it.
 
     Defines: S-509.d
     """
@@ -84,7 +84,7 @@ def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
 
 
 def _offset(bound: tree.FrameBound, kinds: Container[Kind], environment: Environment) -> int | None:
-    """The constant offset, if its kind is one of ``kinds`` and it is not negative; else None."""
+    """The offset of ``bound``: a constant of one of ``kinds`` that is not negative; else None."""
     assert bound.offset is not None
     found = constant(bound.offset, RowScope(environment, NO_COLUMNS, "OVER"))
     if found is None or found.type.kind not in kinds:
@@ -93,6 +93,7 @@ def _offset(bound: tree.FrameBound, kinds: Container[Kind], environment: Environ
 
 
 def _rows(bound: tree.FrameBound, environment: Environment) -> int:
+    """The offset of ``bound`` as a number of rows; BAD_FRAME if it is not one."""
     found = _offset(bound, INTEGERS, environment)
     if found is None:
         raise _refused(
@@ -102,6 +103,7 @@ def _rows(bound: tree.FrameBound, environment: Environment) -> int:
 
 
 def _millis(bound: tree.FrameBound, environment: Environment) -> int:
+    """The offset of ``bound`` in milliseconds; BAD_FRAME if it is not a day-time interval."""
     found = _offset(bound, {Kind.MILLIS}, environment)
     if found is None:
         raise _refused(

@@ -14,7 +14,7 @@ from grammar.source import Span, SqlError
 def named_windows(
     clause: Sequence[tree.NamedWindow], environment: Environment
 ) -> dict[str, tree.WindowSpec]:
-    """The windows of a WINDOW clause; each may refine those before it."""
+    """The windows of a WINDOW clause by name; each may refine those before it."""
     found: dict[str, tree.WindowSpec] = {}
     for each in clause:
         if each.name.name in found:
@@ -31,7 +31,7 @@ def named_windows(
 def resolved(
     spec: tree.WindowSpec, windows: Mapping[str, tree.WindowSpec], environment: Environment
 ) -> tree.WindowSpec:
-    """``spec`` with the clauses of the window that it refines.
+    """``spec`` with the clauses of the window that it refines; ``windows`` are those with names.
 
     UNKNOWN_WINDOW if this SELECT has no window of that name; BAD_WINDOW if both have the same
     clause, or if the named window has a frame and ``spec`` adds anything.

@@ -45,7 +45,7 @@ def bind_query(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) 
 
 
 def emitted(plan: Plan, modality: Modality) -> Plan:
-    """``plan`` as the top of a query of that modality."""
+    """``plan`` under the node that emits its rows: a Delta or Changes if the query streams."""
     match modality:
         case Modality.STREAM:
             return Delta(plan)
@@ -66,8 +66,8 @@ def bind_source(
 ) -> tuple[Modality, BoundQuery]:
     """The modality of ``query``, and its plan without a Delta or Changes.
 
-    ``carry``: its implicit ROWTIME stands after its columns.  ``assigned`` are the types into
-    which an INSERT puts the columns of VALUES.
+    ``carry``: an implicit ROWTIME is added after its columns.  ``assigned`` are the types of the
+    columns into which an INSERT writes the rows of VALUES.
 
     Defines: S-302.a, S-302.b
     """
@@ -121,7 +121,7 @@ def _bind_source(
 
 
 def modality_of(query: tree.Query) -> Modality:
-    """The modality of a whole query; EMIT AFTER WATERMARK means the same as STREAM.
+    """The modality of a whole query; STREAM with EMIT AFTER WATERMARK means the same as STREAM.
 
     Defines: S-1001.a, S-1006.a
     """
@@ -134,7 +134,10 @@ def modality_of(query: tree.Query) -> Modality:
 
 
 def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql: str) -> BoundQuery:
-    """Check the body of a view at its creation: each use decides whether it is streaming."""
+    """The bound body of a view, at its creation; raises its first fault.
+
+    The streaming rules are not checked, because only a use decides whether the view is streaming.
+    """
     faults = Faults(sql)
     environment = Environment(catalog, profile, sql, Modality.DEFINITION, faults, bind_body)
     bound = None
@@ -146,7 +149,10 @@ def check_definition(query: tree.Query, catalog: Catalog, profile: Profile, sql:
 
 
 def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
-    """An environment for a statement's own expressions, with faults of its own."""
+    """An environment for the expressions of a statement that is not a query, such as a CHECK.
+
+    It has its own `Faults`.
+    """
     return Environment(catalog, profile, sql, Modality.RELATION, Faults(sql), bind_body)
 
 
@@ -164,7 +170,10 @@ def _cast_item(
 
 
 def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
-    """The plan of a query or a part of one; raises only the faults that leave no plan."""
+    """The plan of a query or of a part of one.
+
+    Faults that still allow a plan are noted in the environment; other faults are raised.
+    """
     match query:
         case tree.Query():
             return _bind_whole(query, environment)
@@ -180,7 +189,7 @@ def bind_body(query: tree.QueryBody, environment: Environment) -> BoundQuery:
 
 
 def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
-    """WITH, the body, ORDER BY and LIMIT."""
+    """A query with its WITH, ORDER BY and LIMIT."""
     check_emit_at_the_end(query, environment)
     if query.with_ is not None:
         environment = _with_tables(query.with_, environment)
@@ -191,10 +200,10 @@ def _bind_whole(query: tree.Query, environment: Environment) -> BoundQuery:
 
 
 def _with_tables(clause: tree.With, environment: Environment) -> Environment:
-    """The environment with the queries of WITH, which see those before them.
+    """The environment with the queries of WITH, each of which can name those before it.
 
-    A query of WITH is bound where it is used, because each use has its own modality.  Here it is
-    bound only to report its faults, also if it is not used.
+    A query of WITH is bound again where it is used, because each use has its own modality.  Here it
+    is bound only in order to note its faults, even if it is not used.
     """
     if clause.recursive_span is not None:
         raise environment.error(
@@ -219,9 +228,9 @@ def _ordered(
     limit: tree.Limit | None,
     environment: Environment,
 ) -> BoundQuery:
-    """A set operation, VALUES or a query in parentheses, with ORDER BY and LIMIT (S-205).
+    """``bound``, which is not a SELECT, with ORDER BY and LIMIT (S-205).
 
-    Sort keys that are not columns of the query are hidden columns, which are removed after the
+    Sort keys that are not columns of the query become hidden columns, which are removed after the
     sort.
     """
     fields = row_type(bound.plan)
@@ -248,7 +257,7 @@ def _ordered(
 
 
 def _all_columns(row: FromRow, environment: Environment) -> BoundQuery:
-    """``TABLE t``: all columns of it."""
+    """The query ``TABLE t``, which selects all columns of ``row``, the row of ``t``."""
     names = tuple(each.name for each in row.star)
     columns = [each.expression for each in row.star]
     carried = [each for each in row.unqualified if each.implicit and environment.carry]
@@ -290,7 +299,10 @@ def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
 def _value(
     node: tree.Expression, place: int, scope: RowScope, environment: Environment
 ) -> Expression:
-    """One value; a parameter has the type of the column into which it is put."""
+    """The value ``node`` in column ``place`` of VALUES.
+
+    A parameter has the type of the column into which INSERT writes it.
+    """
     if isinstance(node, tree.Parameter) and place < len(environment.assigned):
         at = Location(environment.sql, node.span)
         return Parameter(node.index, environment.assigned[place].as_nullable(), at)
@@ -301,7 +313,10 @@ def _value(
 
 
 def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
-    """Both branches cast to common types; the names are the first branch's."""
+    """A set operation of two branches, which are cast to common types.
+
+    The names of the columns are those of the left branch.
+    """
     left = bind_body(node.left, environment)
     right = bind_body(node.right, environment)
     if len(left.names) != len(right.names):
@@ -343,7 +358,7 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
 
 
 def _columns(bound: BoundQuery, carries: bool) -> list[InputRef]:
-    """The columns of a branch; an implicit ROWTIME is last, or left out."""
+    """The columns of a branch; an implicit ROWTIME is last if ``carries``, and else left out."""
     refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]
     shown = [each for each in refs if each.index != bound.rowtime]
     return shown + [each for each in refs if carries and each.index == bound.rowtime]
@@ -352,10 +367,9 @@ def _columns(bound: BoundQuery, carries: bool) -> list[InputRef]:
 def _converted(
     plan: Plan, columns: Sequence[InputRef], types: Sequence[Type], names: tuple[str, ...]
 ) -> Plan:
-    """The branch with its columns cast to these types; itself if they have them."""
+    """The ``columns`` of a branch, cast to ``types``; ``plan`` itself if these are its rows."""
     cast = tuple(convert(e, t) for e, t in zip(columns, types, strict=True))
-    if [each.index for each in columns] == list(range(len(row_type(plan)))) and cast == tuple(
-        columns
-    ):
+    has_all_in_order = [each.index for each in columns] == list(range(len(row_type(plan))))
+    if has_all_in_order and cast == tuple(columns):
         return plan
     return Project(plan, cast, names)

@@ -1,4 +1,4 @@
-"""ASOF JOIN: its keys, its MATCH_CONDITION, and what cannot be streamed (S-904)."""
+"""Binding of ASOF JOIN: its keys and its MATCH_CONDITION (S-904)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -33,9 +33,10 @@ def bind_asof(
     items: tuple[Item | None, Item | None],
     environment: Environment,
 ) -> AsofJoin:
-    """The ASOF join of two bound sides; ``both`` are the columns of both.
+    """The ASOF join of two bound ``sides``; ``both`` has the columns of both sides.
 
-    ``conditions`` are those of ON and USING.  NOT_SUPPORTED for a condition that does not equate an
+    ``conditions`` are those of ON and USING.  ``items`` has each side as a FROM item, None if the
+    side is a join.  NOT_SUPPORTED for a condition that does not equate an
     expression of each side, for a MATCH_CONDITION that is not one comparison of the two sides, and
     for OVER on a side or FOR SYSTEM_TIME on the right one; TYPE_MISMATCH for times that are texts,
     DOUBLEs or the like.
@@ -80,9 +81,10 @@ def _check_items(
 
 
 def _is_left_first(call: Expression, width: int) -> bool | None:
-    """Whether a call's first operand reads the left row and its second the right row, or reverse.
+    """Whether the first operand of a call reads the left row, and the second the right row.
 
-    None if the call does not have one operand of each side.
+    ``width`` is the number of columns of the left row.  False: the operands are in the other order.
+    None: the call does not have exactly one operand of each side.
     """
     if not isinstance(call, Call) or len(call.operands) != 2 or has_subquery(call):
         return None
@@ -97,7 +99,7 @@ def _is_left_first(call: Expression, width: int) -> bool | None:
 def _equated(
     condition: Expression, width: int, node: tree.Join, environment: Environment
 ) -> Expression:
-    """The equality ``condition`` with the expression of the left row first."""
+    """The equality ``condition`` with the expression of the left row first; else NOT_SUPPORTED."""
     left_first = _is_left_first(condition, width)
     if not isinstance(condition, Call) or condition.op is not Op.EQUAL or left_first is None:
         raise environment.error(
@@ -113,7 +115,7 @@ def _equated(
 def _match(
     condition: Expression, node: tree.Expression, width: int, environment: Environment
 ) -> Call:
-    """The comparison ``condition`` with the time of the left row first."""
+    """The comparison ``condition`` with the time of the left row first; ``node`` is its syntax."""
     left_first = _is_left_first(condition, width)
     if not isinstance(condition, Call) or condition.op not in SWAPPED or left_first is None:
         raise environment.error(

@@ -32,9 +32,9 @@ Windows = Mapping[str, tree.WindowSpec]
 
 @dataclass(frozen=True, slots=True)
 class SystemTime:
-    """FOR SYSTEM_TIME AS OF: the places of the first and last column of the table's PERIOD.
+    """FOR SYSTEM_TIME AS OF ``instant``: a row must be valid at this instant.
 
-    ``instant`` is the moment at which a row must be valid.
+    ``first`` and ``last`` are the places of the two columns of the table's PERIOD.
     """
 
     first: int
@@ -44,9 +44,11 @@ class SystemTime:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A FROM item that is not a join: its row, and the clauses that only a join uses.
+    """A FROM item that is not a join.
 
-    ``over`` is the window of OVER.  Each clause is None if the item does not have it.
+    ``row`` is its row, to which the two clauses are not applied yet: a join applies them in another
+    way than a SELECT from the item alone.  ``over`` is the window of OVER.  Each clause is None if
+    the item does not have it.
     """
 
     row: FromRow
@@ -96,7 +98,7 @@ def at_instant(item: Item, scope: RowScope, offset: int) -> Expression:
 
 
 def unjoined_row(item: Item, environment: Environment) -> FromRow:
-    """The row of an item outside joins, filtered by its instant, which is then a constant."""
+    """The row of an item with FOR SYSTEM_TIME applied, whose instant reads no other row."""
     if item.system_time is None:
         return item.row
     valid = at_instant(item, RowScope(environment, NO_COLUMNS, "FOR SYSTEM_TIME AS OF"), 0)
@@ -104,7 +106,7 @@ def unjoined_row(item: Item, environment: Environment) -> FromRow:
 
 
 def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
-    """A name: of a WITH query, else of an object."""
+    """The item for a name, which is that of a query of WITH, or else of an object."""
     name = parts_of(node.name)
     common = environment.tables.get(name[0]) if len(name) == 1 else None
     if common is not None:
@@ -118,8 +120,12 @@ def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
 
 
 def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
-    """A WITH query where it is used: in the modality of the use, with the names of the WITH."""
+    """A query of WITH, bound for a use in ``environment``: with the modality of the use.
+
+    Its names have the meaning that they have in the WITH clause.
+    """
     defined = common.environment
+    # The number of queries by which the use is nested deeper than the WITH clause.
     levels = environment.depth - defined.depth
     outer = None if defined.outer is None else OutwardScope(defined.outer, levels)
     inside = replace(
@@ -134,7 +140,7 @@ def bind_common(common: CommonQuery, environment: Environment) -> BoundQuery:
 
 
 def _hint_of_unknown(name: str, catalog: Catalog) -> str:
-    """The hint for a table that is not in the catalog: its name may be that of a file."""
+    """The hint for a table that is not in the catalog; its name could be that of a file."""
     known = [".".join(n) for n, each in catalog.objects.items() if isinstance(each, Readable)]
     if format_named(name) is not None:
         return "a file stands in single quotes, as in rowtime run \"SELECT … FROM 'orders.csv'\""
@@ -142,7 +148,7 @@ def _hint_of_unknown(name: str, catalog: Catalog) -> str:
 
 
 def relation(name: tree.Name, environment: Environment) -> Readable:
-    """The table, stream or view of that name."""
+    """The table, stream or view of that name; raises UNKNOWN_OBJECT or WRONG_OBJECT."""
     found = environment.catalog.find(parts_of(name))
     if found is None:
         objects = environment.catalog.objects.items()
@@ -170,7 +176,7 @@ def relation(name: tree.Name, environment: Environment) -> Readable:
 
 
 def bind_object(found: Readable, name: tree.Name, environment: Environment) -> BoundQuery:
-    """The rows of an object as the modality reads them."""
+    """The rows of an object, read as the modality of the query requires."""
     location = Location(environment.sql, name.span)
     match found:
         case Table():
@@ -187,16 +193,17 @@ def bind_object(found: Readable, name: tree.Name, environment: Environment) -> B
 
 
 def _scanned(scan: Scan) -> BoundQuery:
-    """An object's declared columns, followed by an implicit ROWTIME."""
+    """The rows of a scan, whose implicit ROWTIME, if there is one, has no name."""
     columns = scan.source.columns
     implicit = next((i for i, each in enumerate(columns) if each.implicit), None)
     return BoundQuery(scan, tuple(e.name for e in columns if not e.implicit), implicit)
 
 
 def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
-    """A view's query; faults that this use of it causes are at the view's name (S-802).
+    """The query of a view; faults that this use causes are reported at ``at``, the view's name.
 
-    No edits are suggested for the view's own text: it was bound without fault at its creation.
+    No edits of the view's text are suggested, because the text had no fault when the view was
+    created (S-802).
 
     Defines: S-802.g
     """
@@ -223,7 +230,10 @@ def _bind_view(view: View, at: Span, environment: Environment) -> BoundQuery:
 def _system_time(
     node: tree.TableRef, found: CatalogObject | None, environment: Environment
 ) -> SystemTime | None:
-    """FOR SYSTEM_TIME on a name; None without it.  NOT_TEMPORAL if the table has no period.
+    """The clause FOR SYSTEM_TIME of the name ``node``; None without the clause.
+
+    ``found`` is the object of that name; None: it is a query of WITH.  NOT_TEMPORAL unless the
+    object is a table with a PERIOD.
 
     Defines: S-508.c
     """

@@ -1,4 +1,8 @@
-"""GROUP BY: its keys, the product of its grouping sets, and the Aggregate (S-503, S-504)."""
+"""GROUP BY: its keys, the product of its grouping sets, and the Aggregate (S-503, S-504).
+
+`bind_group_by` makes a `Grouping`; after the rest of the SELECT has been bound, and all aggregates
+are known, `aggregate` makes a plan of it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,11 +34,11 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.tree import GroupingKind, SetOperator
 
-#: Grouping sets that a GROUP BY may have.
+#: The most grouping sets that a GROUP BY may have.
 #:
 #: Defines: S-703.a
 MOST_SETS: Final = 1_024
-#: A grouping set: places of keys.
+#: A grouping set: the places of its keys in `Grouping.keys`.
 GroupingSet = frozenset[int]
 
 
@@ -51,10 +55,10 @@ class Key:
 class Grouping:
     """The keys, grouping sets and group windows of a GROUP BY clause.
 
-    ``windows`` are in the order of their first mention; window i appends two columns to those of
-    FROM, its start and its end.  The end is the key number ``places[i]``, the start the next key,
-    so that the end is the first ascending key of a window, and thus the rowtime of the groups
-    (S-311). ``slack`` has the t-sorts below the Aggregate.
+    ``windows`` are in the order of their first mention.  Window i appends two columns to those of
+    FROM, its start and its end.  Among the keys, the end has the place ``places[i]``, and the start
+    the next place: the first ascending key is the rowtime of the groups, and this has to be the end
+    (S-311).  ``slack`` has the key and the slack of each t-sort (WITHIN) below the Aggregate.
     """
 
     environment: Environment
@@ -84,7 +88,7 @@ class Grouping:
 
 
 def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Environment) -> Grouping:
-    """The keys and sets of GROUP BY; without the clause, one set without keys."""
+    """The keys and grouping sets of GROUP BY; without the clause, one set without keys."""
     grouping = Grouping(environment, row)
     sets = [GroupingSet()]
     for item in () if clause is None else clause.items:
@@ -96,7 +100,7 @@ def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Enviro
 
 
 def _sets(item: tree.GroupItem, grouping: Grouping) -> list[GroupingSet]:
-    """The grouping sets that one element of GROUP BY denotes."""
+    """The grouping sets that an element of GROUP BY denotes; its keys are added to ``grouping``."""
     match item:
         case tree.GroupExpression():
             return [_key(item, grouping)]
@@ -128,7 +132,7 @@ def _check_number(sets: int, item: tree.GroupItem, grouping: Grouping) -> None:
 
 
 def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
-    """The places of the keys of an element of CUBE or ROLLUP: a set has all of them or none."""
+    """The places of the keys of an element of CUBE or ROLLUP; a set has all of them or none."""
     if isinstance(item, tree.Grouping):
         raise grouping.environment.error(
             Code.NOT_SUPPORTED,
@@ -140,7 +144,9 @@ def _unit(item: tree.GroupItem, grouping: Grouping) -> GroupingSet:
 
 
 def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
-    """The places of a key; it is added to ``grouping`` unless an equal key is there.
+    """The places of a key, which is added to ``grouping`` unless that has an equal key.
+
+    The key of a window has two places, for its end and its start; any other key has one.
 
     Defines: S-205.d
     """
@@ -159,13 +165,14 @@ def _key(item: tree.GroupExpression, grouping: Grouping) -> GroupingSet:
 
 
 def _window_places(grouping: Grouping) -> GroupingSet:
+    """The places of the starts and ends of all windows among the keys."""
     return GroupingSet(place + i for place in grouping.places for i in (0, 1))
 
 
 def _window_key(
     node: tree.FunctionCall, item: tree.GroupExpression, scope: RowScope, grouping: Grouping
 ) -> GroupingSet:
-    """The places of a window's start and end among the keys.
+    """The places of a window's start and end among the keys, to which they are added if needed.
 
     Defines: S-902.m
     """
@@ -199,7 +206,7 @@ def _window_key(
 def _add_slack(
     item: tree.GroupExpression, key: Expression, scope: RowScope, grouping: Grouping
 ) -> None:
-    """Sort the rows below by the key's timestamp within its slack (S-507).
+    """Add a t-sort of the rows below the Aggregate, for a key with WITHIN (S-507).
 
     For a key f(t) the rows are sorted by t, not by f(t), because the slack is declared for t.
 
@@ -236,13 +243,15 @@ def _add_slack(
 
 
 def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall]) -> Plan:
-    """The groups of ``source``, FROM's rows; each set is computed over the windows that it has.
+    """The plan of the groups of ``source``, which has the rows of FROM and WHERE.
 
-    A set without a window must count each row once, not once for each window that contains it. So
-    sets that differ in their windows are computed by different Aggregates, under a UNION ALL.
+    A grouping set without a window must count each row once, not once for each window that contains
+    it. So sets that differ in their windows are computed by different Aggregates, under a UNION
+    ALL.
     """
     for sort, within in grouping.slack:
         source = Sort(with_base_side(source, [sort.expression]), (sort,), within=within)
+    # The grouping sets by the windows that they have, and by the keys of their sessions.
     parts: dict[tuple[tuple[bool, ...], GroupingSet], list[GroupingSet]] = {}
     for each in grouping.sets:
         has = tuple(place in each for place in grouping.places)
@@ -263,7 +272,9 @@ def aggregate(grouping: Grouping, source: Plan, measures: Sequence[AggregateCall
 
 
 def _session_keys(grouping: Grouping, grouping_set: GroupingSet) -> GroupingSet:
-    """The keys of the sessions of a grouping set: its other keys; none without SESSION.
+    """The keys for each of which a grouping set has sessions: its keys other than the session.
+
+    Without SESSION there are none.
 
     Defines: S-902.b
     """
@@ -277,10 +288,10 @@ def _session_keys(grouping: Grouping, grouping_set: GroupingSet) -> GroupingSet:
 def _with_windows(
     grouping: Grouping, source: Plan, has: tuple[bool, ...], partition: GroupingSet
 ) -> Plan:
-    """The rows with start and end of each window; NULLs for a window that the grouping set lacks.
+    """The rows of ``source`` with two more columns for each window: its start and its end.
 
-    ``has`` tells for each window whether the set has it.  ``partition`` are the places of the keys
-    of sessions.
+    ``has`` states for each window whether the grouping set has it; if not, the columns are NULL.
+    ``partition`` are the places of the keys of sessions.
 
     Defines: S-504.l
     """
@@ -306,7 +317,10 @@ def _with_windows(
 
 
 def namespace_of_groups(grouping: Grouping, grouped: Plan) -> Namespace:
-    """The keys of the groups by their texts; those of a window are the calls of its ends."""
+    """The names that suggestions can use for the keys of the groups ``grouped``: their texts.
+
+    For the keys of a window, they are calls such as ``TUMBLE_END(…)``.
+    """
     sql = grouping.environment.sql
     ends = _window_places(grouping)
     named: list[tuple[str, Expression]] = []

@@ -55,7 +55,7 @@ class From:
 
 
 def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -> From:
-    """The rows of a FROM clause; ``windows`` are those that its SELECT names."""
+    """The FROM clause ``node``, bound; ``windows`` are those that its SELECT names."""
     if isinstance(node, tree.Join):
         return _bind_join(node, environment, windows)
     item = bind_item(node, environment)
@@ -68,9 +68,10 @@ def bind_from(node: tree.FromItem, environment: Environment, windows: Windows) -
 def check_lock_steps(
     joined: From, plan: Plan, select: tree.Select, environment: Environment
 ) -> bool:
-    """Whether all joins of streams in the SELECT are in lock step; faults are noted.
+    """Check that all joins of streams in the SELECT are in lock step; faults are noted.
 
-    ``plan`` is that of FROM and WHERE.
+    Returns whether they are.  ``plan`` is the plan of FROM and WHERE, because conditions of WHERE
+    can bring a join into lock step.
 
     Defines: S-801.f
     """
@@ -93,7 +94,10 @@ def _stream_joins(plan: Plan) -> Iterator[Join]:
 
 
 def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
-    """The names in the query of the columns of a join that start at ``offset`` of FROM's row."""
+    """The function that returns the name in the query of a column of a join; None: it has none.
+
+    The columns of the join start at the place ``offset`` of FROM's row.
+    """
     names = {
         column.expression.index: f"{quoted(variable.name[-1])}.{quoted(column.name)}"
         for variable in row.variables
@@ -104,6 +108,7 @@ def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
 
 
 def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> From:
+    """The rows of a join in FROM: an AsofJoin, a WindowJoin, or a Join by condition."""
     left, left_item = _bind_side(node.left, environment, windows)
     right, right_item = _bind_side(node.right, environment, windows)
     left_row = left.row
@@ -131,10 +136,10 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
         return From(row, (*left.stream_joins, *of_right))
     kind = JoinKind.INNER if node.kind is JoinKind.CROSS else node.kind
     plan = Join(left_row.plan, right.row.plan, kind, conjunction(*conditions))
-    over = _windowed(plan, left_item, right_item, environment, windows)
+    window_join = _window_join(plan, left_item, right_item, environment, windows)
     check_preserved(plan, node, environment)
-    row = _joined_row(over or plan, left_row, right.row, pairs, environment)
-    if over is not None or not (is_streaming(plan.left) and is_streaming(plan.right)):
+    row = _joined_row(window_join or plan, left_row, right.row, pairs, environment)
+    if window_join is not None or not (is_streaming(plan.left) and is_streaming(plan.right)):
         own: tuple[StreamJoin, ...] = ()
     else:
         own = (StreamJoin(node, 0),)
@@ -144,7 +149,7 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
 def _bind_side(
     node: tree.FromItem, environment: Environment, windows: Windows
 ) -> tuple[From, Item | None]:
-    """A side of a join, and the same as an item; None: the side is itself a join."""
+    """A side of a join as a FROM clause, and as an item; the item is None if the side is a join."""
     if isinstance(node, tree.Join):
         return _bind_join(node, environment, windows), None
     item = bind_item(node, environment)
@@ -154,6 +159,7 @@ def _bind_side(
 def _check_aliases(
     left: FromRow, right: FromRow, node: tree.Join, environment: Environment
 ) -> None:
+    """Refuse a join whose sides have an alias or a name in common: DUPLICATE_NAME."""
     taken = {each.name for each in left.variables}
     for each in right.variables:
         if each.name in taken:
@@ -227,6 +233,7 @@ def _column_pairs(
 
 
 def _equal(pair: _Pair, width: int, environment: Environment) -> Expression:
+    """The condition that the columns of ``pair`` are equal; the left row has ``width`` columns."""
     sides = (pair.left, shifted(pair.right, width))
     _, operands = unify_compared([Operand(each, pair.at, environment.sql) for each in sides])
     return equal(*operands)
@@ -236,9 +243,10 @@ def _equal(pair: _Pair, width: int, environment: Environment) -> Expression:
 
 
 def _side_by_side(left: FromRow, right: FromRow, kind: JoinKind) -> FromRow:
-    """Both sides' columns; those of a padded side are nullable.
+    """The row with the columns of both sides; those of a side that ``kind`` pads are nullable.
 
-    The plan is a placeholder, because that of the join is not known yet: only names are looked up.
+    The plan of this row is only a placeholder, because the plan of the join is not known yet.  The
+    row serves to look up names.
     """
     width = len(row_type(left.plan))
 
@@ -264,7 +272,9 @@ def _joined_row(
     pairs: list[_Pair],
     environment: Environment,
 ) -> FromRow:
-    """The join's row: merged columns first; its own ROWTIME, if it has one (S-513).
+    """The row of the join ``plan``: merged columns first, then those of both sides.
+
+    The name ROWTIME alone is that of the join, if the join has one (S-513).
 
     Defines: S-513.c
     """
@@ -281,7 +291,9 @@ def _joined_row(
 
 
 def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -> Visible:
-    """The one column for a pair of USING: the value of the side that is not padded.
+    """The one column for a pair of USING or NATURAL: the value of the side that is not padded.
+
+    In a FULL join, in which both can be padded, it is the first value that is not NULL.
 
     Defines: S-205.i
     """
@@ -334,21 +346,19 @@ def _check_unjoined_window(item: Item, environment: Environment, windows: Window
     Defines: S-509.j
     """
     assert item.over is not None
-    _timed(item.row.plan, item.over, environment)
+    _require_time(item.row.plan, item.over, environment)
     side_window(item.over, windows, environment)
 
 
-def _timed(plan: Plan, over: tree.WindowSpec, environment: Environment) -> int:
-    """The place of the plan's rowtime; WRONG_OBJECT if the plan is not a stream with one."""
-    place = _time_of_stream(plan)
-    if place is None:
+def _require_time(plan: Plan, over: tree.WindowSpec, environment: Environment) -> None:
+    """Refuse the window ``over`` of a plan that is not a stream with a rowtime: WRONG_OBJECT."""
+    if _time_of_stream(plan) is None:
         raise environment.error(
             Code.WRONG_OBJECT,
             "OVER in FROM requires a stream with a rowtime",
             over.span,
             "leave OVER out: a table takes part in a join as a whole",
         )
-    return place
 
 
 def _time_of_stream(plan: Plan) -> int | None:
@@ -356,25 +366,29 @@ def _time_of_stream(plan: Plan) -> int | None:
     return rowtime_column(plan) if reads_a_stream(plan) else None
 
 
-def _windowed(
+def _window_join(
     plan: Join,
     left: Item | None,
     right: Item | None,
     environment: Environment,
     windows: Windows,
 ) -> WindowJoin | None:
-    """The window join, if a side has a window and both are streams (S-509); else None."""
+    """``plan`` as a window join if a side has a window and both are streams (S-509); else None.
+
+    ``left`` and ``right`` are the sides as items, None for a side that is a join.
+    """
     left_over = None if left is None else left.over
     right_over = None if right is None else right.over
     if left_over is None and right_over is None:
         return None
+    # A side without OVER has the window CURRENT ROW.
     left_window: SideWindow = TimeWindow(0, 0)
     right_window: SideWindow = TimeWindow(0, 0)
     if left_over is not None:
-        _timed(plan.left, left_over, environment)
+        _require_time(plan.left, left_over, environment)
         left_window = side_window(left_over, windows, environment)
     if right_over is not None:
-        _timed(plan.right, right_over, environment)
+        _require_time(plan.right, right_over, environment)
         right_window = side_window(right_over, windows, environment)
     left_time, right_time = _time_of_stream(plan.left), _time_of_stream(plan.right)
     if left_time is None or right_time is None:

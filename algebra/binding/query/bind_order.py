@@ -1,4 +1,8 @@
-"""ORDER BY, LIMIT, OFFSET and FETCH over a query's columns (S-205, S-206, S-310, S-507)."""
+"""ORDER BY, LIMIT, OFFSET and FETCH over a query's columns (S-205, S-206, S-310, S-507).
+
+A *t-sort* is an ORDER BY with WITHIN: it sorts rows by a timestamp that is out of order by at most
+a slack.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,13 +28,13 @@ from grammar.counts import counted
 from grammar.source import Location, SqlError
 from grammar.tree import LiteralKind
 
-#: A t-sort has the order of its time whatever the slack is.
+#: The slack of a t-sort of which only the order is needed, because the order does not depend on it.
 _ANY_SLACK: Final = Literal(0, DAY_TO_SECOND)
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A column of a query: its name as written, its unique name, its value."""
+    """A column of a query: its name as written (None: it has none), its unique name, its value."""
 
     written: str | None
     name: str
@@ -43,10 +47,10 @@ def order_values(
     scope: Scope,
     environment: Environment,
 ) -> list[Expression]:
-    """The value that each item of ORDER BY sorts by, over the row that ``outputs`` are made of.
+    """The value by which each item of ORDER BY sorts, over the row from which ``outputs`` are made.
 
-    An item that is an output's name or ordinal is that output (S-205).  An item with a fault, which
-    is noted, has no value.
+    An item that is the name or the ordinal of an output is that output (S-205).  The fault of an
+    item is noted; its value is left out of the list.
 
     Defines: S-205.c, S-205.f
     """
@@ -61,7 +65,7 @@ def order_values(
 def _named_output(
     node: tree.Expression, outputs: Sequence[Output], environment: Environment
 ) -> Expression | None:
-    """The output that an item is the name or the ordinal of; None: the item is an expression.
+    """The output whose name or ordinal an item is; None: the item is another expression.
 
     Defines: S-205.g
     """
@@ -97,9 +101,10 @@ def arranged(
     namespaces: Sequence[Namespace],
     environment: Environment,
 ) -> Plan:
-    """The rows of ``base`` sorted by ``keys``, which are columns of it, then limited.
+    """The rows of ``base`` sorted by ``keys``, which are columns of ``base``, then limited.
 
-    ``items`` give the directions; ``namespaces`` are what suggestions for them may name.
+    ``items`` are the items of ORDER BY, one for each key.  ``namespaces`` have the names that
+    suggestions for the items may use.
     """
     sort_keys = tuple(sort_key(i, k) for i, k in zip(items, keys, strict=True))
     base, within = _within(base, keys, items, environment)
@@ -129,11 +134,12 @@ def _within(
     items: Sequence[tree.SortItem],
     environment: Environment,
 ) -> tuple[Plan, Literal | None]:
-    """The rows to sort, and the slack of their first key, at least the declared one of the column.
+    """The rows to sort, and the slack of WITHIN with which they are still to be sorted.
 
-    WITHIN belongs to the first item, which is ascending (S-507).  None: the sort has no WITHIN, or
-    its first key is an f(t); the rows are then sorted by t within the slack before f(t) is computed
-    of them.
+    WITHIN is allowed only at the first item, which must be ascending, and its slack must not be
+    less than the declared one (S-507).  If the first key is a function f(t) of the time t, the rows
+    are sorted by t below the computation of f(t), and the slack in the result is None.  It is also
+    None if there is no WITHIN.
 
     Defines: S-507.j
     """
@@ -180,9 +186,10 @@ def _within(
 
 
 def put_in_order(base: Project, keys: Sequence[InputRef], items: Sequence[tree.SortItem]) -> Plan:
-    """The rows of ``base`` with the order that the t-sort of ``items`` gives to their columns.
+    """``base`` over rows that are sorted by the time of a t-sort in ``items``.
 
-    It is ``base`` itself if they have no WITHIN, or one that `arranged` refuses.
+    It serves to find out which columns of ``base`` ascend after the t-sort.  It is ``base`` itself
+    if ``items`` have no WITHIN, or a WITHIN that `arranged` refuses.
     """
     if not items or items[0].within is None:
         return base
@@ -206,7 +213,7 @@ def _times(base: Plan, key: InputRef) -> frozenset[InputRef]:
 
 
 def _count(node: tree.Expression | None, environment: Environment) -> Expression | None:
-    """A number of rows: a constant, or a parameter."""
+    """The number of rows in LIMIT, OFFSET or FETCH: a constant or a parameter; None without it."""
     if node is None:
         return None
     if isinstance(node, tree.Parameter):

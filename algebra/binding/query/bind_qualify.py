@@ -18,7 +18,7 @@ def bind_qualify(
     scope: ItemScope,
     environment: Environment,
 ) -> Expression:
-    """The condition, over the rows of the select list with a column for each window call.
+    """The condition of QUALIFY, in which window functions are provisional columns of ``scope``.
 
     BAD_WINDOW if neither the condition nor the select list has a window function.
 
@@ -36,7 +36,7 @@ def bind_qualify(
 
 
 class _QualifyScope(ItemScope):
-    """The scope of the select list, and below it the aliases of the outputs.
+    """The scope of the select list; names that it does not have can be aliases of ``outputs``.
 
     Defines: S-905.b
     """

@@ -47,16 +47,17 @@ class SelectScope:
 
 @dataclass(frozen=True, slots=True)
 class _Listed(Output):
-    """A column of a SELECT, with the item of the list from which it comes."""
+    """A column of a SELECT, with the item of the select list from which it comes."""
 
     item: tree.SelectItem
 
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The columns that a SELECT computes of its source: its list, and the keys of its ORDER BY.
+    """The expressions of a SELECT over its source, which are bound before its plan is made.
 
-    ``windows`` has the window functions in the items, and ``qualify`` is the condition of QUALIFY.
+    ``outputs`` are the columns of its list, and ``keys`` the values by which ORDER BY sorts.
+    ``windows`` has the window functions in all these, and ``qualify`` is the condition of QUALIFY.
     ``rowtime`` is the implicit ROWTIME after the columns (S-311); None if no reader needs one, or
     if none is known.
     """
@@ -89,7 +90,7 @@ def bind_select(
         return _plain(select, scope)
     except AggregateMet as met:
         if met.scope is not scope:
-            raise
+            raise  # the aggregate belongs to another SELECT, around this one
         return _grouped(select, met.node)
 
 
@@ -110,7 +111,7 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
     windows = Windows(lambda: namespace, select.named, environment)
     items = ItemScope(scope, windows)
     outputs = _outputs(select, items)
-    windows.check(items.inner)
+    windows.check_named(items.inner)
     known = [each for each in outputs if each is not None]
     qualify = _qualify(select, known, items)
     keys = order_values(select.order_by, known, items, environment)
@@ -124,7 +125,7 @@ def _plain(select: SelectScope, scope: RowScope) -> BoundQuery:
 def _bind_rows(
     node: tree.Select, named: NamedWindows, environment: Environment
 ) -> tuple[FromRow, bool]:
-    """The row after FROM and WHERE, and whether FROM has no fault."""
+    """The row after FROM and WHERE, and whether FROM and its joins have no fault."""
     faults = environment.faults
     before = faults.count
     if node.from_ is None:
@@ -147,7 +148,7 @@ def _bind_rows(
 
 
 def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery:
-    """A SELECT with GROUP BY, HAVING, or an aggregate, of which ``first`` is the first."""
+    """A SELECT with GROUP BY, HAVING or aggregates; ``first`` is its first aggregate, if any."""
     node, row, environment = select.node, select.row, select.environment
     try:
         grouping = bind_group_by(node.group_by, row, environment)
@@ -160,6 +161,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     scope = GroupedScope(grouping, "SELECT")
 
     def grouped() -> Namespace:
+        """The names over the groups, whose plan has the aggregates that have been bound so far."""
         return namespace_of_groups(grouping, aggregate(grouping, row.plan, tuple(scope.measures)))
 
     windows = Windows(grouped, select.named, environment)
@@ -169,7 +171,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
     if node.having is not None:
         with environment.faults.noted(node.having.span):
             having = bind_condition(node.having, scope.in_clause("HAVING"))
-    windows.check(items.inner)
+    windows.check_named(items.inner)
     known = [each for each in outputs if each is not None]
     qualify = _qualify(select, known, items)
     keys = order_values(select.order_by, known, items, environment)
@@ -192,7 +194,7 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
 
 
 def _outputs(select: SelectScope, scope: ItemScope) -> list[_Listed | None]:
-    """The columns of the list with ``*`` expanded; None for one with a fault."""
+    """The columns of the select list, with ``*`` expanded; None for a column with a fault."""
     faults = select.environment.faults
     found: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
     for item in select.node.items:
@@ -252,7 +254,7 @@ def _expanded(
 
 
 def _carried(select: SelectScope, outputs: Sequence[Output]) -> Expression | None:
-    """The implicit ROWTIME of FROM's row, if it is appended to the columns (S-311).
+    """The implicit ROWTIME of FROM's row, if it is appended to the columns, else None (S-311).
 
     Defines: S-311.c
     """
@@ -263,15 +265,15 @@ def _carried(select: SelectScope, outputs: Sequence[Output]) -> Expression | Non
 
 
 def _carries(select: SelectScope, outputs: Sequence[Output]) -> bool:
-    """Whether an implicit ROWTIME is appended to the columns, none of which is a ROWTIME."""
+    """Whether an implicit ROWTIME is appended to the columns: a reader needs one, and has none."""
     named = any(each.name == "ROWTIME" for each in outputs)
     return select.environment.carry and not select.node.distinct and not named
 
 
 def _time_of_groups(groups: Plan) -> Expression | None:
-    """The key that is the groups' rowtime; None: no key is one (S-311).
+    """The key that is the rowtime of the groups; None: no key is their rowtime (S-311).
 
-    Then the groups have an implicit rowtime that is not a column (S-503).
+    Without such a key, the groups have an implicit rowtime that is not a column (S-503).
 
     Defines: S-311.f, S-503.g
     """
@@ -285,10 +287,11 @@ def _time_of_groups(groups: Plan) -> Expression | None:
 def _selected(
     select: SelectScope, source: Plan, namespace: Namespace, selected: _Columns
 ) -> BoundQuery:
-    """The list over ``source``, then DISTINCT, ORDER BY and LIMIT.
+    """The plan of a SELECT: window functions, QUALIFY, its list, DISTINCT, ORDER BY and LIMIT.
 
-    Sort keys that are not in the list are hidden columns, which are removed after the sort.
-    ``namespace`` has the names that suggestions for expressions over ``source`` may use.
+    ``source`` has the rows after FROM, WHERE, GROUP BY and HAVING.  Sort keys that are not in the
+    list become hidden columns, which are removed after the sort.  ``namespace`` has the names that
+    suggestions for expressions over ``source`` may use.
 
     Defines: S-507.k
     """
@@ -319,7 +322,7 @@ def _selected(
         keys.append(places[value])
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(hidden)))
-    qualified = windows.over(source)
+    qualified = windows.plan_over(source)
     if selected.qualify is not None:
         qualified = Filter(qualified, windows.with_final_places(selected.qualify, source))
     listed = project(
@@ -356,7 +359,7 @@ def _distinct(plan: Plan) -> Plan:
 
 
 def _texts(star: tree.Star, row: FromRow) -> list[tuple[str, str]]:
-    """The text and the name of each column that ``*`` or ``t.*`` stands for."""
+    """The text and the name of each column for which ``*`` or ``t.*`` stands."""
     found: list[tuple[str, str]] = []
     inside = row.variables if star.qualifier is None else row.qualified(parts_of(star.qualifier))
     columns = row.star if star.qualifier is None else inside[0].columns

@@ -1,4 +1,4 @@
-"""Table functions of the host language in FROM: ``TABLE(f(stream, argument, …))`` (S-611)."""
+"""Table functions in FROM that are extensions: ``TABLE(f(stream, argument, …))`` (S-611)."""
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
@@ -72,7 +72,7 @@ def bind_table_function(call: tree.TableCall, environment: Environment) -> Bound
 def plain_argument(
     node: tree.TableArgument, hint: str, environment: Environment
 ) -> tree.Expression:
-    """The expression that an argument is; WRONG_ARGUMENTS for a table, a name or PARTITION BY."""
+    """The argument as an expression; WRONG_ARGUMENTS if it has TABLE, a name or PARTITION BY."""
     value = node.value
     if isinstance(value, tree.ExplicitTable | tree.Query) or node.partition or node.order:
         message = "this argument is an expression: it has neither TABLE nor PARTITION BY"
@@ -94,7 +94,7 @@ def _input(node: tree.Expression, hint: str, environment: Environment) -> Stream
 
 
 def _argument(node: tree.Expression, parameter: Field, environment: Environment) -> Literal:
-    """The constant that an argument is, as a value of its parameter's type."""
+    """The constant value of an argument, which must have the type of ``parameter``."""
     scope = RowScope(environment, NO_COLUMNS, "a table function's arguments")
     bound = bind_expression(node, scope)
     # A cast of a text or DECIMAL is not folded: then the constant itself must be of the right kind.

@@ -37,9 +37,9 @@ _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "CUMULATE": ("DATA", "TIMECOL", "STEP", "SIZE"),
     "SESSION": ("DATA", "TIMECOL", "GAP"),
 }
-#: The last parameter, which may be left out.
+#: The last parameter of all but SESSION, which may be left out.
 _OFFSET: Final = "OFFSET"
-#: An argument to write for each parameter.
+#: An example of an argument for each parameter, for hints.
 _USAGE: Final = {
     "DATA": "TABLE t",
     "TIMECOL": "DESCRIPTOR(rowtime)",
@@ -58,7 +58,7 @@ def is_window_function(call: tree.TableCall) -> bool:
 
 
 def bind_window_function(call: tree.TableCall, environment: Environment) -> BoundQuery:
-    """The rows of the data once for each of their windows, then WINDOW_START and WINDOW_END.
+    """The rows of the data, each once for each of its windows, with WINDOW_START and WINDOW_END.
 
     WRONG_ARGUMENTS for arguments that the function does not take; TYPE_MISMATCH; BAD_GROUP_WINDOW
     for sizes, an offset or a gap that are wrong (S-504.g), and for a size that its step does not
@@ -80,8 +80,8 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     if name == "SESSION":
         return _sessions(arguments, bound, time, scope, Location(environment.sql, call.span))
     size = _expression(arguments["SIZE"], environment)
-    first = next((arguments[each] for each in ("SLIDE", "STEP") if each in arguments), None)
-    every = size if first is None else _expression(first, environment)
+    slide = next((arguments[each] for each in ("SLIDE", "STEP") if each in arguments), None)
+    every = size if slide is None else _expression(slide, environment)  # TUMBLE has no SLIDE
     emit, retain = sizes_of(every, size, scope, environment)
     cumulative = name == "CUMULATE" and whole(emit) != whole(retain)
     if name == "CUMULATE" and whole(retain) % whole(emit):
@@ -91,7 +91,7 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     if _OFFSET in arguments:
         node = _expression(arguments[_OFFSET], environment)
         offset = alignment(node, retain, scope, environment)
-    # Starts lie on the offset.  A window of HOP ends one size later, which moves the ends.
+    # ``offset`` is the start of a window.  For HOP, Hop takes an end, which is one size later.
     align = offset % whole(retain) if cumulative else (offset + whole(retain)) % whole(emit)
     location = Location(environment.sql, call.span)
     plan = Hop(with_base_side(bound.plan, [time]), time, emit, retain, align, cumulative, location)
@@ -102,7 +102,7 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
 def _sessions(
     arguments: _Arguments, bound: BoundQuery, time: Expression, scope: RowScope, location: Location
 ) -> BoundQuery:
-    """The rows of the data in their sessions.
+    """The rows of the data, each with the start and the end of its session.
 
     Defines: S-902.c, S-902.d
     """
@@ -117,7 +117,9 @@ def _sessions(
 
 
 def _arguments(call: tree.TableCall, name: str, environment: Environment) -> _Arguments:
-    """The arguments by their parameters: all are given by place, or all by name.
+    """The arguments of the window function ``name``, by the names of their parameters.
+
+    In a call, all arguments are given by place, or all by name.
 
     Defines: S-901.c
     """
@@ -211,7 +213,7 @@ def _column(argument: tree.TableArgument, environment: Environment) -> tree.Colu
 
 
 def _expression(argument: tree.TableArgument, environment: Environment) -> tree.Expression:
-    """An argument that is a size or an offset."""
+    """The expression of an argument that is a size or an offset; BAD_GROUP_WINDOW for a table."""
     value = argument.value
     if isinstance(value, tree.ExplicitTable | tree.Query) or argument.partition or argument.order:
         message = "the size of a window must be a constant interval"

@@ -17,7 +17,10 @@ from grammar.suggestion import Suggestion, replacement
 def renamed(
     bound: BoundQuery, columns: Sequence[tree.Identifier], environment: Environment
 ) -> BoundQuery:
-    """The query under a column list; an empty list changes nothing."""
+    """The query with its columns named by the list ``columns``; an empty list changes nothing.
+
+    COLUMN_COUNT if the list has another number of names; DUPLICATE_NAME for a repeated name.
+    """
     if not columns:
         return bound
     unique_columns(columns, environment)
@@ -33,7 +36,10 @@ def renamed(
 
 
 def _labelled(bound: BoundQuery, names: tuple[str, ...]) -> Plan:
-    """The plan with its columns so named; the names decide which column is the rowtime (S-311)."""
+    """The plan with its columns named ``names``, and an implicit ROWTIME named ROWTIME.
+
+    The plan has to have the names, because they decide which column is the rowtime (S-311).
+    """
     labels = list(names)
     if bound.rowtime is not None:
         labels.insert(bound.rowtime, "ROWTIME")
@@ -66,7 +72,10 @@ def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
 def row_of(
     bound: BoundQuery, name: tuple[str, ...], alias: tree.Alias | None, environment: Environment
 ) -> FromRow:
-    """The row of an item; its alias qualifies the columns, or without an alias its ``name``."""
+    """The row of a FROM item, with the columns named by the alias if that has a column list.
+
+    The alias qualifies the columns; without an alias, ``name`` does, unless it is empty.
+    """
     columns = alias.columns if alias is not None else ()
     bound = renamed(bound, columns, environment)
     refs = [InputRef(i, each.type) for i, each in enumerate(row_type(bound.plan))]

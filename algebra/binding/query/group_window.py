@@ -1,4 +1,4 @@
-"""TUMBLE and HOP in GROUP BY, and the functions for the start and end of their windows (S-504)."""
+"""TUMBLE, HOP and SESSION in GROUP BY, and the functions for the ends of their windows (S-504)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from grammar.source import Location, SqlError
 _SIZES: Final = ("INTERVAL '1' HOUR", "INTERVAL '3' HOUR")
 #: The gap in hints.
 _GAP: Final = "INTERVAL '30' MINUTE"
+#: The size in hints, for each family of intervals.
 _SIZE_OF: Final = {Kind.MILLIS: "INTERVAL '1' HOUR", Kind.MONTHS: "INTERVAL '1' MONTH"}
 #: For sizes of each family, the message for a wrong alignment, and a correct alignment.
 _ALIGNMENTS: Final = {
@@ -143,10 +144,10 @@ def place_of_window(
     scope: Scope,
     environment: Environment,
 ) -> int | None:
-    """The place of the window whose start or end ``node`` asks for; None: it is not there.
+    """The place in ``windows`` of the window whose start or end ``node`` is; None: no such window.
 
-    A call with the timestamp alone means the only window over it (E-13); AMBIGUOUS_GROUP_WINDOW if
-    there are two.
+    A call with the timestamp alone means the only window over this timestamp (E-13);
+    AMBIGUOUS_GROUP_WINDOW if there are several.
 
     Defines: S-504.j
     """
@@ -159,18 +160,15 @@ def place_of_window(
         return found[0] if found else None
     time = time_of(node.arguments[0], scope, environment)
     hops = function_name(node).startswith("HOP")
-    # A function of SESSION means sessions, one of TUMBLE the windows that tumble, and one of HOP
-    # also these, because a window that tumbles is a hop.
-    found = [
-        i
-        for i, each in enumerate(windows)
-        if each.time == time
-        and (
-            of_session
-            if isinstance(each, GroupSession)
-            else not of_session and (hops or each.tumbles)
-        )
-    ]
+
+    def is_meant(window: GroupWindow | GroupSession) -> bool:
+        # A function of SESSION means sessions, one of TUMBLE the windows that tumble, and one of
+        # HOP also these, because a window that tumbles is a hop.
+        if isinstance(window, GroupSession):
+            return of_session
+        return not of_session and (hops or window.tumbles)
+
+    found = [i for i, each in enumerate(windows) if each.time == time and is_meant(each)]
     if len(found) > 1:
         raise environment.error(
             Code.AMBIGUOUS_GROUP_WINDOW,
@@ -182,16 +180,17 @@ def place_of_window(
 
 
 def time_of(node: tree.Expression, scope: Scope, environment: Environment) -> Expression:
-    """The time of a row that decides on its windows, as a TIMESTAMP."""
+    """The expression ``node`` as a TIMESTAMP: the time that decides on the windows of a row."""
     return cast_to(bind_expression(node, scope), TIMESTAMP, node.span, environment.sql)
 
 
 def sizes_of(
     every: tree.Expression, size: tree.Expression, scope: Scope, environment: Environment
 ) -> tuple[Literal, Literal]:
-    """The distance of windows and their size: positive intervals of one family.
+    """The distance from window to window, and the size of a window, from ``every`` and ``size``.
 
-    BAD_GROUP_WINDOW if they are not.  TUMBLE writes one interval for both.
+    BAD_GROUP_WINDOW unless both are positive intervals of one family.  For TUMBLE, ``every`` and
+    ``size`` are the same interval.
 
     Defines: S-504.g
     """
@@ -224,7 +223,7 @@ def _size(
 
 
 def _family(node: tree.Expression, scope: Scope) -> Kind:
-    """MONTHS for a size of months or years, else MILLIS."""
+    """MONTHS if ``node`` is a constant interval of months or years, else MILLIS."""
     try:
         found = constant(node, scope)
     except SqlError:
@@ -235,8 +234,8 @@ def _family(node: tree.Expression, scope: Scope) -> Kind:
 def alignment(node: tree.Expression, size: Literal, scope: Scope, environment: Environment) -> int:
     """The distance by which windows are moved, in the unit of ``size``; it may be negative.
 
-    It is a constant interval of the family of ``size``, or, of day-time windows, a TIME, which
-    counts since midnight; else BAD_GROUP_WINDOW.
+    BAD_GROUP_WINDOW unless ``node`` is a constant interval of the family of ``size``.  For windows
+    of days or less, it can also be a TIME, which counts from midnight.
 
     Defines: S-504.n
     """
@@ -249,7 +248,7 @@ def alignment(node: tree.Expression, size: Literal, scope: Scope, environment: E
 
 
 def text_of(node: tree.Expression, environment: Environment) -> str:
-    """The text of an argument."""
+    """The text of ``node``."""
     return environment.sql[node.span.start : node.span.end]
 
 

@@ -75,7 +75,7 @@ class GroupedScope(RowScope):
     def __init__(self, grouping: Grouping, clause: str) -> None:
         super().__init__(grouping.environment, grouping.row, clause)
         self.grouping = grouping
-        self.measures: dict[AggregateCall, int] = {}  # each measure's place
+        self.measures: dict[AggregateCall, int] = {}  # each aggregate so far, with its place
 
     def local(self, name: tree.Name) -> Expression | None:
         """A key's column; NOT_GROUPED for a column of FROM that is not a key.
@@ -87,7 +87,7 @@ class GroupedScope(RowScope):
         return None if found is None else self._grouped(found, shown, name.span)
 
     def visible(self, column: Visible, at: Span) -> Expression:
-        """A column that ``*`` stands for, if it is a key."""
+        """The key that is the column for which ``*`` stands; NOT_GROUPED if it is not a key."""
         return self._grouped(column.expression, column.name, at)
 
     def in_clause(self, clause: str) -> "GroupedScope":
@@ -97,6 +97,7 @@ class GroupedScope(RowScope):
         return other
 
     def _grouped(self, column: Expression, shown: str, at: Span) -> Expression:
+        """The key that is the column of FROM named ``shown``; NOT_GROUPED if none is."""
         for i, each in enumerate(self.grouping.keys):
             if each.expression == column:
                 return self.grouping.key_column(i)
@@ -109,7 +110,7 @@ class GroupedScope(RowScope):
         )
 
     def _grouped_suggestions(self, shown: str, at: Span) -> Iterator[Suggestion]:
-        """Suggest the key made of the column; or one more key, or the greatest value."""
+        """Suggest a key that is computed from the column; then one more key, and an aggregate."""
         sql = self.environment.sql
         written = sql[at.start : at.end]
         nodes = [each.node for each in self.grouping.keys]
@@ -128,7 +129,7 @@ class GroupedScope(RowScope):
             yield replacement(f"aggregate it: MAX({shown})", at, f"MAX({written})")
 
     def special(self, node: tree.Expression) -> Expression | None:
-        """The column of the key that equals ``node``; without one, the meaning in any clause."""
+        """The column of the key that equals ``node``; without one, as in other scopes."""
         key = self._key(node)
         return super().special(node) if key is None else key
 
@@ -139,7 +140,8 @@ class GroupedScope(RowScope):
 
         Defines: S-205.j
         """
-        # A sub-query is bound once more only if a key has one: nested ones would be bound often.
+        # A sub-query is bound once more here only if a key has a sub-query, too: else nested
+        # sub-queries would be bound again at each level.
         keys, nested = self.grouping.keys, has_query(node)
         places = [i for i, key in enumerate(keys) if not nested or has_query(key.node)]
         bound = self._bound_over_from(node) if places else None
@@ -148,7 +150,7 @@ class GroupedScope(RowScope):
         return None if place is None else self.grouping.key_column(place)
 
     def _bound_over_from(self, node: tree.Expression) -> Expression | None:
-        """``node`` over the row of FROM; None if it cannot be a key, such as an aggregate."""
+        """``node`` bound over the row of FROM; None if that fails, as for an aggregate."""
         faults = Faults(self.environment.sql)
         environment = replace(self.environment, faults=faults)
         try:
@@ -158,7 +160,7 @@ class GroupedScope(RowScope):
         return None if faults.count else bound
 
     def aggregate(self, node: tree.FunctionCall) -> Expression:
-        """The measure of an aggregate; equal calls share one."""
+        """The column of an aggregate, which is added to the measures; equal calls share one."""
         if function_name(node) in GROUPING_FUNCTIONS:
             bits = bind_grouping(node, self.grouping)
             call = AggregateCall(AggregateFunction.LITERAL_AGG, (bits,), bits.type)
@@ -187,7 +189,7 @@ def _is_group_window(node: tree.Expression) -> bool:
 
 
 def bind_grouping(node: tree.FunctionCall, grouping: Grouping) -> Expression:
-    """GROUPING of keys, or GROUP_ID (CAL-081)."""
+    """The meaning of a call of GROUPING, GROUPING_ID or GROUP_ID (CAL-081)."""
     environment = grouping.environment
     check_plain(node, environment.sql)
     name = function_name(node)

@@ -1,4 +1,4 @@
-"""WHERE: a conjunct on the pairs of an inner join of two streams is a condition of that join."""
+"""WHERE: its conjuncts become conditions of joins of two streams where that is possible."""
 
 from dataclasses import replace
 
@@ -17,11 +17,11 @@ def conjunction(*conditions: Expression) -> Expression:
 
 
 def filtered(plan: Plan, where: Expression) -> Plan:
-    """The rows of FROM, which are those of ``plan``, for which ``where`` is true.
+    """The plan of the rows of ``plan``, a FROM clause, for which ``where`` is true.
 
-    Each conjunct of ``where`` becomes a condition of the lowest inner join of two streams that has
-    all its columns, because it may bound how far apart the rows of a pair are.  It stays above the
-    joins if there is none, or if its value depends on when it is evaluated.
+    A conjunct of ``where`` may bound how far apart the rows of a pair are.  So it becomes a
+    condition of the lowest inner join of two streams that has all its columns.  It stays above the
+    joins if there is no such join, or if its value is not deterministic.
 
     Defines: S-510.a
     """
@@ -36,9 +36,10 @@ def filtered(plan: Plan, where: Expression) -> Plan:
 
 
 def _in_join(plan: Plan, condition: Expression) -> Plan | None:
-    """The joins of FROM with ``condition`` in the lowest that can apply it; None: no join can.
+    """The joins of FROM with ``condition`` in the lowest join that can apply it; None: none can.
 
-    A side that an outer join pads has rows to which the condition does not apply.
+    The condition cannot move into a side that an outer join pads: it must also decide on rows in
+    which this side is NULL.
     """
     if not isinstance(plan, Join | AsofJoin):
         return None

@@ -1,4 +1,7 @@
-"""The calls in a syntax tree: aggregates, window functions, group windows."""
+"""Searches in a syntax tree: for calls of aggregates, for names and literals, for sub-queries.
+
+The sets of function names below tell the kinds of calls apart.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -13,6 +16,7 @@ from grammar import tree
 WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
 #: The functions that identify grouping sets.
 GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
+#: The functions that put rows into windows in GROUP BY, and those for the ends of these windows.
 GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP", "SESSION"})
 GROUP_WINDOW_ENDS: Final = frozenset(
     f"{each}_{end}" for each in GROUP_WINDOWS for end in ("START", "END")
@@ -20,7 +24,7 @@ GROUP_WINDOW_ENDS: Final = frozenset(
 
 
 def function_name(call: tree.FunctionCall) -> str:
-    """The name of a function called without a schema; with a schema, empty: it is not built in."""
+    """The name of the called function; empty for a name with a schema, which no built-in has."""
     return call.name.parts[0].name if len(call.name.parts) == 1 else ""
 
 
@@ -56,9 +60,9 @@ def _field_names(kind: type) -> Sequence[str]:
 
 
 def nodes_in(node: object, without: type | tuple[()] = ()) -> Iterator[object]:
-    """``node`` and the parts of its parts, each before its own, in the order of the text.
+    """``node`` and all nodes in it, in the order of the text, each before its parts.
 
-    A part of the class ``without`` is left out, with all its parts.
+    A node of the class ``without`` is left out, with all its parts.
     """
     remaining = [node]
     while remaining:

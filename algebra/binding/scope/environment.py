@@ -1,4 +1,4 @@
-"""The environment of a query: catalog, dialect, text, enclosing queries, faults so far."""
+"""The environment in which a query is bound: catalog, dialect, text, enclosing queries, faults."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -128,7 +128,7 @@ class Environment:
         self.faults.add(self.refusal(code, message, at, hint, suggestions), at)
 
     def undecided(self) -> "Environment":
-        """This environment without the streaming rules, because the plan already has a fault."""
+        """This environment without the streaming rules, for a plan that already has a fault."""
         return replace(self, modality=Modality.DEFINITION)
 
     def in_from(self) -> "Environment":

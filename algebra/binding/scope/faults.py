@@ -41,10 +41,10 @@ class Faults:
         return len(self._found)
 
     def raise_first(self) -> None:
-        """Raise the fault that comes first in the text, an operand's before its operator's.
+        """Raise the fault that comes first in the text, if there is a fault.
 
-        That is the one whose span ends first: of two disjoint spans the earlier one ends first, of
-        two nested ones the inner one does.
+        It is the fault whose span ends first: of two disjoint spans this is the earlier one, and of
+        two nested spans the inner one.  So an operand's fault comes before its operator's.
         """
         if self._found:
             raise min(self._found, key=lambda each: (each[0].end, -each[0].start))[1]

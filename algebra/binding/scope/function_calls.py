@@ -1,11 +1,14 @@
-"""Faults of calls by name: the number of arguments, the place, the name."""
+"""Checks of calls by name: their clauses, the number of arguments, their place, and the name."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from algebra.binding.scope.calls import GROUP_WINDOW_ENDS as ENDS
-from algebra.binding.scope.calls import GROUP_WINDOWS as WINDOWS
-from algebra.binding.scope.calls import GROUPING_FUNCTIONS, WINDOW_FUNCTIONS
+from algebra.binding.scope.calls import (
+    GROUP_WINDOW_ENDS,
+    GROUP_WINDOWS,
+    GROUPING_FUNCTIONS,
+    WINDOW_FUNCTIONS,
+)
 from algebra.binding.scope.meant import names_meant
 from algebra.binding.scope.other_systems import (
     equivalent,
@@ -24,16 +27,17 @@ from grammar.parsing.tokens import scan
 from grammar.source import Span, SqlError
 from grammar.suggestion import SuggestingError, Suggestion, replacement
 
-#: Functions that occur only in GROUP BY, or in a query that groups by TUMBLE or HOP (S-504).
-GROUP_WINDOWS: Final = WINDOWS | ENDS
-#: Functions of groups.
+#: Functions that are allowed only in GROUP BY, or in a query that groups by their window (S-504).
+_OF_GROUP_WINDOWS: Final = GROUP_WINDOWS | GROUP_WINDOW_ENDS
+#: Functions that compute a value of a group.
 _OF_GROUPS: Final = AGGREGATES.keys() | GROUPING_FUNCTIONS
 
 
 def check_plain(call: tree.FunctionCall, sql: str) -> None:
-    """Refuse what only aggregates take: OVER, ``*``, DISTINCT, FILTER, WITHIN GROUP, IGNORE NULLS.
+    """Refuse a call, not of an aggregate, that has a clause which only aggregates can have.
 
-    OVER_NOT_ALLOWED at the OVER's window, WRONG_ARGUMENTS for the rest.
+    OVER_NOT_ALLOWED at the window of OVER.  WRONG_ARGUMENTS for ``*``, DISTINCT, FILTER, WITHIN
+    GROUP and IGNORE NULLS.
     """
     name = call.name.parts[-1].name
     if call.over is not None:
@@ -67,7 +71,10 @@ def suggest_without_over(call: tree.FunctionCall, sql: str) -> tuple[Suggestion,
 
 
 def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str) -> None:
-    """Refuse too few or too many arguments (``most`` None: never too many): WRONG_ARGUMENTS."""
+    """Refuse a call with fewer than ``least`` or more than ``most`` arguments: WRONG_ARGUMENTS.
+
+    ``most`` None: any number from ``least`` on is right.
+    """
     count = len(call.arguments)
     if count >= least and (most is None or count <= most):
         return
@@ -82,8 +89,11 @@ def check_count(call: tree.FunctionCall, least: int, most: int | None, sql: str)
     raise SqlError(Code.WRONG_ARGUMENTS, message, sql, call.span, hint)
 
 
-def check_names(call: tree.FunctionCall, parameters: Sequence[str], sql: str) -> None:
-    """Refuse a number of arguments other than that of ``parameters``: WRONG_ARGUMENTS."""
+def check_parameters(call: tree.FunctionCall, parameters: Sequence[str], sql: str) -> None:
+    """Refuse a call that does not have an argument for each parameter: WRONG_ARGUMENTS.
+
+    ``parameters`` are the names of the parameters, which the hint shows.
+    """
     if len(call.arguments) != len(parameters):
         name = call.name.parts[-1].name
         message = f"{name} takes {counted(len(parameters), 'argument')}, not {len(call.arguments)}"
@@ -100,7 +110,7 @@ def misplaced(call: tree.FunctionCall, sql: str) -> SqlError | None:
     name = call.name.parts[-1].name
     if len(call.name.parts) > 1:
         return None
-    if name in GROUP_WINDOWS:
+    if name in _OF_GROUP_WINDOWS:
         message = f"{name} is not allowed here"
         hint = "TUMBLE and HOP belong in GROUP BY, their ends in the same query's SELECT"
         return SqlError(Code.GROUP_WINDOW_MISPLACED, message, sql, call.span, hint)
@@ -120,9 +130,11 @@ def misplaced(call: tree.FunctionCall, sql: str) -> SqlError | None:
 
 
 def unknown_function(call: tree.FunctionCall, catalog: Catalog, sql: str) -> SqlError:
-    """The error for an unknown function: NOT_SUPPORTED for a form of other systems.
+    """The error for a call of a function that does not exist.
 
-    It suggests the equivalent of another system's function, else the functions with near names.
+    Its code is NOT_SUPPORTED for a function that other systems have and that is written in another
+    form here, or not at all; else UNKNOWN_FUNCTION.  The error suggests the equivalent of another
+    system's function, else the functions with similar names.
 
     Defines: S-702.c
     """
@@ -149,7 +161,15 @@ def _known_names(catalog: Catalog) -> list[str]:
     defined = {n[-1] for n, each in catalog.objects.items() if isinstance(each, Function)}
     defined |= {n[-1] for n in catalog.extensions}
     return sorted(
-        {*FUNCTIONS, *UNIFYING, *GROUP_WINDOWS, *SYNTAX, *_OF_GROUPS, *WINDOW_FUNCTIONS, *defined}
+        {
+            *FUNCTIONS,
+            *UNIFYING,
+            *_OF_GROUP_WINDOWS,
+            *SYNTAX,
+            *_OF_GROUPS,
+            *WINDOW_FUNCTIONS,
+            *defined,
+        }
     )
 
 

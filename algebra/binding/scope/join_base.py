@@ -1,4 +1,4 @@
-"""The base side of an inner join: the side whose rowtime the query uses (S-510)."""
+"""The base side of an inner join: the side that gives the join's rows their rowtime (S-510)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,17 +29,24 @@ def with_base_side(source: Plan, expressions: Sequence[Expression]) -> Plan:
 
 
 def project(source: Plan, expressions: tuple[Expression, ...], names: tuple[str, ...]) -> Project:
-    """The projection of ``source``; a column named ROWTIME decides first on the base side."""
+    """The Project of ``source``, with the base side of a join in ``source`` set.
+
+    An expression that is named ROWTIME is considered before the others.
+    """
     named = [e for e, name in zip(expressions, names, strict=True) if name == "ROWTIME"]
     return Project(with_base_side(source, (*named, *expressions)), expressions, names)
 
 
 def _base_side(join: Join, expressions: Sequence[Expression]) -> Side:
-    """The side of the only rowtime in the first expression that has just one; else the left."""
+    """The side whose rowtime the first expression that uses only one of the rowtimes uses.
+
+    Without such an expression it is the left side.
+    """
     left, right = side_rowtimes(join)
     offset = len(row_type(join.left))
     for expression in expressions:
         used = columns_of(expression)
+        # Whether the expression uses the rowtime of the left side, and that of the right side.
         on_left = left in used
         on_right = right is not None and offset + right in used
         if on_left != on_right:

@@ -22,7 +22,7 @@ def names_meant(name: tree.Identifier, known: Iterable[str]) -> Iterator[Suggest
         if each.upper() != name.name.upper():
             continue
         text, spelled = quoted(each), f'"{each}"'
-        if name.quoted and text == each:
+        if name.quoted and text == each:  # the name is not known with quotes, but it is without
             advice = f"did you mean {name.name} (unquoted) or {spelled}?"
             plain = name.name if name.name.isidentifier() else text
             yield replacement(advice, name.span, plain)

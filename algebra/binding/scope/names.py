@@ -15,14 +15,17 @@ from grammar.names import delimited, is_plain
 
 @dataclass(frozen=True, slots=True)
 class Visible:
-    """A column and its name; ``*`` leaves out an ``implicit`` one (EXT-031)."""
+    """A column that an expression can name; ``*`` leaves out an ``implicit`` column (EXT-031)."""
 
     name: str
     expression: Expression
     implicit: bool = False
 
     def shifted(self, by: int, padded: bool) -> "Visible":
-        """This column in a join's row, in which its own row starts ``by`` places later."""
+        """This column in the row of a join, in which its own side starts at the place ``by``.
+
+        ``padded``: the join can pad this side with NULLs, so the column becomes nullable.
+        """
         return Visible(self.name, shifted(self.expression, by, padded), self.implicit)
 
 
@@ -38,9 +41,10 @@ class Variable:
 class FromRow:
     """The row of a FROM clause.
 
-    ``plan`` has such rows.  ``variables`` are the items by which names are qualified.  ``star`` are
-    the columns of ``*``, in order; ``unqualified`` those that a name without a qualifier may mean.
-    Over a join that has a ROWTIME, these leave out its sides' own (S-513).
+    ``plan`` computes such rows.  ``variables`` are the items by which names are qualified.
+    ``star`` are the columns of ``*``, in order.  ``unqualified`` are the columns that a name
+    without a qualifier may mean; if a join has a ROWTIME of its own, the ROWTIMEs of its sides are
+    not among them (S-513).
     """
 
     plan: Plan
@@ -65,12 +69,12 @@ class FromRow:
 
 
 def parts_of(name: tree.Name) -> QualifiedName:
-    """The parts of a name in their case after folding."""
+    """The parts of a name; those without quotes are in upper case."""
     return tuple(each.name for each in name.parts)
 
 
 def own_name(node: tree.Expression) -> str | None:
-    """The name of an expression without an alias: a column's own; None for other expressions."""
+    """The name that an expression has without an alias: that of a column; None: it has no name."""
     return node.name.parts[-1].name if isinstance(node, tree.ColumnRef) else None
 
 
@@ -80,7 +84,7 @@ def quoted(name: str) -> str:
 
 
 def unique_names(names: Iterable[str | None]) -> tuple[str, ...]:
-    """``names`` made unique: None is EXPR$ and its place, a repeated one gets the suffix 0, 1, ….
+    """``names`` made unique: None becomes EXPR$ and its place, and a repeated name gets a number.
 
     >>> unique_names(["A", None, "A", "A", "A0"])
     ('A', 'EXPR$1', 'A0', 'A1', 'A00')

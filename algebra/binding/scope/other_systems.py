@@ -62,7 +62,7 @@ _FORMS: Final[Mapping[str, str]] = {
     "STRPOS": "POSITION({1} IN {0})",
 }
 
-#: Functions without an equivalent that are known by the beginning of their names.
+#: For functions without an equivalent: how their names begin, and the reason or a workaround.
 _WITHOUT: Final[Mapping[str, str]] = {
     "JSON": "JSON functions are not supported",
     "ARRAY": "collections are not supported",
@@ -84,11 +84,11 @@ _INTERVAL: Final = re.compile(r"(?:INTERVAL\s*)?'?\s*(\d+)\s*'?\s*(\w+?)S?\s*'?"
 
 
 class _NotWritten(Exception):  # noqa: N818  # it never leaves this module
-    """An argument that does not fit the form."""
+    """The text of an argument does not fit the form, for example because it is not a unit."""
 
 
 class _Argument(str):
-    """The text of an argument."""
+    """The text of an argument, which the forms ``unit`` and ``interval`` of `_FORMS` convert."""
 
     __slots__ = ()
 
@@ -110,7 +110,7 @@ class _Argument(str):
 
 
 def equivalent(name: str, arguments: Sequence[str]) -> str | None:
-    """The call of another system's function, written here; None if it is not known.
+    """The text that replaces a call of another system's function ``name``; None: none is known.
 
     ``arguments`` are the texts of the arguments.
 

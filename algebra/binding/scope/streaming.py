@@ -1,4 +1,7 @@
-"""Properties of streaming plans and queries: the order of rows, the branches, the sources."""
+"""Properties of plans and queries on which the streaming rules depend.
+
+For a plan, these are the orders of its columns; for a query, its branches and its sources.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -43,7 +46,11 @@ def is_descending(plan: Plan, key: Expression, profile: Profile) -> bool | None:
 
 
 def _unsorted(plan: Plan) -> Plan:
-    """The plan without the ORDER BYs at its top: a message names the order below them (S-507)."""
+    """The plan without the ORDER BYs at its top, except t-sorts (S-507).
+
+    An ORDER BY that changes the order of a stream is refused as such.  So it must not be reported
+    as a fault of the column ROWTIME, too.
+    """
     match plan:
         case Sort(input) if plan.within is None:
             return _unsorted(input)
@@ -90,9 +97,9 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
 
 
 def can_be_rowtime(plan: Plan, place: int) -> bool:
-    """Whether column ``place`` can be a stream's rowtime: a TIMESTAMP that never goes back.
+    """Whether column ``place`` can be a stream's rowtime.
 
-    A constant column never goes back, but a rowtime must not be NULL (S-301.g).
+    It can if it is a TIMESTAMP that ascends, or a constant TIMESTAMP that is not NULL (S-301.g).
     """
     plan = _unsorted(plan)
     column = InputRef(place, row_type(plan)[place].type)
@@ -130,7 +137,9 @@ def declared_slack(plan: Plan, place: int) -> int | None:
 
 
 def branches(body: tree.QueryBody) -> Iterator[tree.QueryBody]:
-    """The operands of a query's set operations, or the query: each must have STREAM (S-302).
+    """The operands of a query's set operations; the query itself if it has none.
+
+    If one of them has STREAM, all must have it (S-302).
 
     Defines: S-302.c
     """
@@ -178,7 +187,7 @@ def sources(item: tree.FromItem | tree.QueryBody) -> Iterator[tree.TableRef | tr
 
 
 def source_name(item: tree.TableRef | tree.QueryBody) -> str:
-    """The name of a source in messages."""
+    """The name of one of the `sources` in messages; VALUES if it has none."""
     if isinstance(item, tree.TableRef | tree.ExplicitTable):
         return item.name.parts[-1].name
     return "VALUES"

@@ -1,4 +1,4 @@
-"""The columns and constraints of CREATE TABLE and CREATE STREAM (S-301, S-311)."""
+"""From CREATE TABLE and CREATE STREAM to tables and streams of the catalog (S-301, S-311)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,6 +33,7 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.statement import Direction
 
+#: The kinds of columns that can be declared ascending or descending.
 _ORDERED: Final = NUMERIC | TEXT | {
     Kind.DATE, Kind.TIME, Kind.TIMESTAMP, Kind.MONTHS, Kind.MILLIS
 }  # fmt: skip
@@ -103,7 +104,9 @@ def _changing(
     changes: syntax.WithChanges,
     environment: Environment,
 ) -> Table:
-    """The rows of a stream WITH CHANGES; the columns of its KEY are NOT NULL.
+    """The `Table` for the rows of a stream WITH CHANGES; the columns of its KEY are NOT NULL.
+
+    An order of a column, PRIMARY KEY, PERIOD and WITH HISTORY are refused.
 
     Defines: S-1005.a, S-1005.b, S-1005.f
     """
@@ -144,9 +147,9 @@ def _changing(
 
 
 def _connection(statement: syntax.CreateStream, environment: Environment) -> Connection | None:
-    """The connection that the OPTIONS of a foreign stream declare; None: it has none.
+    """The connection that the OPTIONS of a foreign stream declare; None: there are no OPTIONS.
 
-    BAD_OPTION if only one of the two has changes: the format or the declaration.
+    BAD_OPTION if the format has changes and the declaration has no WITH CHANGES, or the reverse.
 
     Defines: S-1009.a
     """
@@ -177,6 +180,7 @@ def _columns(
     constraints: Sequence[syntax.TableConstraint],
     environment: Environment,
 ) -> tuple[Column, ...]:
+    """The columns of a table or stream; a WATERMARK among ``constraints`` gives one its order."""
     unique_columns([each.name for each in definitions], environment)
     columns = [_column(each, environment) for each in definitions]
     for constraint in constraints:
@@ -187,7 +191,7 @@ def _columns(
 
 
 def _with_key(columns: tuple[Column, ...], key: tuple[int, ...]) -> tuple[Column, ...]:
-    """The columns, those of the key NOT NULL."""
+    """The columns, of which those at the places ``key`` become NOT NULL."""
     return tuple(
         replace(each, type=each.type.as_nullable(each.type.nullable and i not in key))
         for i, each in enumerate(columns)
@@ -195,7 +199,7 @@ def _with_key(columns: tuple[Column, ...], key: tuple[int, ...]) -> tuple[Column
 
 
 def _with_watermark(column: Column, node: syntax.Watermark, environment: Environment) -> Column:
-    """The column, declared ascending, with the interval that its watermark subtracts as its slack.
+    """The column, declared ascending; its slack is the interval that its watermark subtracts.
 
     DUPLICATE_NAME if the column has an order already; TYPE_MISMATCH if the watermark is neither the
     column nor the column minus a constant that is a slack.
@@ -232,10 +236,12 @@ def _with_watermark(column: Column, node: syntax.Watermark, environment: Environ
 
 
 def _names(name: tree.Name, column: Column) -> bool:
+    """Whether ``name`` is the name of ``column``."""
     return len(name.parts) == 1 and name.parts[0].name == column.name
 
 
 def _column(node: syntax.ColumnDef, environment: Environment) -> Column:
+    """The column that ``node`` declares; one with an order or a primary key is NOT NULL."""
     type = bind_type(node.type, environment.sql)
     ordering = None if node.order is None else _ordering(node.order, type, environment)
     type = type.as_nullable(not node.not_null and ordering is None and not node.primary_key)
@@ -249,6 +255,7 @@ def _column(node: syntax.ColumnDef, environment: Environment) -> Column:
 
 
 def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) -> Ordering:
+    """The order of a column of ``type``; TYPE_MISMATCH if the type has no order."""
     if type.kind not in _ORDERED:
         raise environment.error(
             Code.TYPE_MISMATCH, f"{type} has no order to follow", node.span, "leave it out"
@@ -269,7 +276,10 @@ def _ordering(node: syntax.ColumnOrder, type: Type, environment: Environment) ->
 def _slack(
     node: tree.Expression, type: Type, environment: Environment, clause: str = "WITHIN"
 ) -> int:
-    """The slack that WITHIN or WATERMARK (``clause``) declares, in the column's own unit.
+    """The slack ``node`` of a column of ``type``, in the unit of this type: milliseconds, days, ….
+
+    ``clause`` is the clause that declares it, WITHIN or WATERMARK.  TYPE_MISMATCH unless it is a
+    constant distance between values of ``type`` that is not negative.
 
     Defines: S-301.c
     """
@@ -312,7 +322,10 @@ def _keys(
     columns: Sequence[Column],
     environment: Environment,
 ) -> tuple[tuple[int, ...], tuple[int, int] | None]:
-    """The places of the primary key and of the period."""
+    """The places of the columns of the primary key, and those of the period.
+
+    The key is () and the period None if they are not declared.  Each must not be declared twice.
+    """
     keys: list[tuple[int, ...]] = [(i,) for i, each in enumerate(definitions) if each.primary_key]
     spans = [each.span for each in definitions if each.primary_key]
     periods: list[tuple[int, ...]] = []
@@ -337,6 +350,10 @@ def _check_period(
     columns: Sequence[Column],
     environment: Environment,
 ) -> None:
+    """Refuse the last of ``periods``, declared by ``node``, if it is wrong.
+
+    It must be the only one, and have two columns that are TIMESTAMPs.
+    """
     hint = "PERIOD (startDate, endDate)"
     if len(periods) > 1:
         raise environment.error(Code.DUPLICATE_NAME, "a table has one PERIOD", node.span, hint)
@@ -353,6 +370,7 @@ def _check_period(
 
 
 def _place(name: tree.Identifier, columns: Sequence[Column], environment: Environment) -> int:
+    """The place of the column of that name; UNKNOWN_COLUMN if there is none."""
     for place, each in enumerate(columns):
         if each.name == name.name:
             return place

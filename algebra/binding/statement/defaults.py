@@ -15,16 +15,17 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import LiteralKind
 
-#: The DEFAULTs in VALUES: row and column of each, and its place in the text.
+#: The words DEFAULT in VALUES: the row and the column of each, and its place in the text.
 Defaults: TypeAlias = Mapping[tuple[int, int], Span]
 
 _NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
 def default_of(target: Table | Stream, place: int) -> Expression | None:
-    """The declared default, else the session's clock for a stream's rowtime, else NULL.
+    """The value of the column at ``place`` for which an INSERT has none.
 
-    None: the column is NOT NULL and has no default, so that INSERT must have a value for it.
+    It is the declared default, else the session's clock for a stream's rowtime, else NULL.  None:
+    the column is NOT NULL and has no default, so an INSERT must have a value for it.
 
     Defines: S-605.b, S-605.k
     """
@@ -62,7 +63,10 @@ def is_default(node: tree.Expression) -> bool:
 
 
 def without_defaults(query: tree.Query) -> tuple[tree.Query, Defaults]:
-    """VALUES with NULL for each DEFAULT, and these DEFAULTs; another query as it is."""
+    """VALUES with NULL in place of each DEFAULT, and the places of the DEFAULTs.
+
+    With the NULLs, the query can be bound.  Another query is returned as it is, without places.
+    """
     body = query.body
     if not isinstance(body, tree.Values) or query.order_by or query.limit is not None:
         return query, {}
@@ -92,10 +96,11 @@ def with_defaults(
     written: tree.Values,
     sql: str,
 ) -> Values:
-    """The bound ``values`` of columns at ``places``, with the defaults in the places of DEFAULT.
+    """The bound ``values``, in which the defaults of the columns replace the NULLs for DEFAULT.
 
-    Column ``j`` of the values is the target's column ``places[j]``.  A column with a DEFAULT in
-    some row has the target's type, to which its other values are cast.
+    Column ``j`` of the values is the target's column ``places[j]``.  If it has a DEFAULT in some
+    row, all its values are converted to the type of the target's column.  ``written`` is the syntax
+    of the values.
     """
     types = {j: target.columns[places[j]].type.as_nullable() for _, j in defaults}
 

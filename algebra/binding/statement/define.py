@@ -1,4 +1,4 @@
-"""CREATE, DROP and ALTER PUMP: a catalog with one statement applied (S-301)."""
+"""CREATE, DROP and ALTER PUMP: from a catalog and a statement to the changed catalog (S-301)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -49,9 +49,10 @@ Definition = (
 
 
 def kind_of(found: CatalogObject) -> ObjectKind:
-    """The kind of an object: a foreign stream is of another kind than a stream.
+    """The kind of an object, as CREATE and DROP name it.
 
-    A changing table is declared as a stream WITH CHANGES.
+    A foreign stream has another kind than a stream.  A stream WITH CHANGES, which the catalog holds
+    as a changing `Table`, is a stream.
     """
     match found:
         case Schema():
@@ -71,9 +72,10 @@ def kind_of(found: CatalogObject) -> ObjectKind:
 def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
     """The catalog after ``statement``.
 
-    DUPLICATE_NAME if the name is taken (OR REPLACE replaces an object of the same kind),
-    UNKNOWN_OBJECT, WRONG_OBJECT for an object of another kind or one in use (CASCADE drops what
-    uses it), and the faults of the body of a view, function or pump.
+    DUPLICATE_NAME if the name is taken (OR REPLACE replaces an object of the same kind).
+    UNKNOWN_OBJECT if there is no such object.  WRONG_OBJECT for an object of another kind, or for
+    one that other objects use (CASCADE drops these, too).  The faults of the body of a view,
+    function or pump are raised as well.
     """
 
     def try_suggestion(text: str) -> None:
@@ -102,6 +104,7 @@ def _define(statement: Definition, catalog: Catalog, profile: Profile, sql: str)
 
 
 def _create(statement: Definition, catalog: Catalog, profile: Profile, sql: str) -> Catalog:
+    """The catalog with the object that a CREATE statement creates."""
     match statement:
         case syntax.CreateSchema(name):
             full = _free(name, ObjectKind.SCHEMA, statement.replace, catalog, sql)
@@ -162,7 +165,9 @@ def bind_pump_insert(
 def _free(
     name: tree.Name, kind: ObjectKind, may_replace: bool, catalog: Catalog, sql: str
 ) -> QualifiedName:
-    """The full name of a new object; the name must be free or, if it replaces, of its own kind.
+    """The full name of a new object of ``kind``; UNKNOWN_OBJECT if its schema does not exist.
+
+    DUPLICATE_NAME if the name is taken; with ``may_replace``, only by an object of another kind.
 
     Defines: S-612.a, S-612.b
     """
@@ -190,7 +195,7 @@ def _free(
 
 
 def _check_function(function: Function, catalog: Catalog, profile: Profile) -> None:
-    """Bind the body once with parameters of their types, to raise its faults at CREATE."""
+    """Bind the body with a ``?`` of the right type for each parameter, to raise its faults."""
     values: dict[str, Expression] = {}
     for place, each in enumerate(function.statement.parameters):
         if each.name.name in values:
@@ -279,8 +284,8 @@ def _users(found: CatalogObject, catalog: Catalog) -> Iterator[CatalogObject]:
 def _uses(
     each: CatalogObject, dropped: CatalogObject, used: set[QualifiedName], catalog: Catalog
 ) -> bool:
-    """Whether an object is in the schema that is dropped, or names one of the objects ``used``."""
-    # Only the name of a schema is followed by the names of other objects.
+    """Whether ``each`` is in the schema ``dropped``, or its definition names one of ``used``."""
+    # Only the full name of a schema is the beginning of the full names of other objects.
     inside = each.name[: len(dropped.name)] == dropped.name
     return inside or any(_full_name(name, catalog) in used for name in _names_in(each))
 

@@ -39,10 +39,10 @@ Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Tran
 
 
 def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
-    """The plan of the statement; a standing INSERT, of a streaming query, has a Delta on top.
+    """The plan of the statement; that of an INSERT of a streaming query has a Delta on top.
 
     STREAM_DML for statements other than INSERT on a stream, WRONG_OBJECT for a view, or for an
-    UPSERT into a table without primary key, NOT_SUPPORTED for COMMIT and the like.
+    UPSERT into a table without primary key, NOT_SUPPORTED for COMMIT, ROLLBACK and SAVEPOINT.
 
     Defines: S-605.a, S-605.c
     """
@@ -88,6 +88,7 @@ def _bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -
 
 
 def _insert(node: syntax.Insert, environment: Environment) -> Insert:
+    """The plan of an INSERT or UPSERT."""
     target = _target(node.target, environment)
     if node.upsert:
         if isinstance(target, Stream) or target.changing:
@@ -122,10 +123,10 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
     if defaults:
         assert isinstance(source.plan, Values), "DEFAULT stands in VALUES"
         assert isinstance(node.source.body, tree.Values), "DEFAULT stands in VALUES"
-        whole = with_defaults(
+        values = with_defaults(
             source.plan, places, defaults, target, node.source.body, environment.sql
         )
-        source = replace(source, plan=whole)
+        source = replace(source, plan=values)
     streaming = modality is Modality.STREAM
     check_target(target, node, modality, environment)
     row = _inserted_row(node, target, places, source, streaming, environment)
@@ -138,14 +139,20 @@ def _insert(node: syntax.Insert, environment: Environment) -> Insert:
 
 
 def _is_keyed(target: Table | Stream) -> bool:
-    """Whether an INSERT replaces the row that has its key: so do the events of a KEY (S-1005)."""
+    """Whether an INSERT into ``target`` replaces the row that has the same key.
+
+    That is the case for a stream WITH CHANGES KEY (S-1005).
+    """
     return isinstance(target, Table) and target.changing and bool(target.primary_key)
 
 
 def _columns_hint(
     node: syntax.Insert, target: Table | Stream, places: Sequence[int], values: int
 ) -> str:
-    """An INSERT with ``values`` columns: those at ``places``, then others of the target."""
+    """A hint for an INSERT of ``values`` values into the columns at ``places``.
+
+    It names as many columns as there are values: those at ``places``, then others of the target.
+    """
     others = [i for i, each in enumerate(target.columns) if i not in places and not each.implicit]
     names = [target.columns[i].name for i in (*places, *others)]
     if values > len(names):
@@ -154,6 +161,7 @@ def _columns_hint(
 
 
 def _target(name: tree.Name, environment: Environment) -> Table | Stream:
+    """The table or stream of that name; WRONG_OBJECT for a view."""
     found = relation(name, environment)
     if not isinstance(found, Table | Stream):
         raise environment.error(
@@ -166,7 +174,7 @@ def _target(name: tree.Name, environment: Environment) -> Table | Stream:
 
 
 def _stream_dml(verb: str, name: tree.Name, environment: Environment) -> SqlError:
-    """The refusal of a statement that is not an INSERT on a stream.
+    """The refusal of a statement ``verb`` on a stream, which is not INSERT.
 
     Defines: S-1005.i
     """
@@ -191,7 +199,7 @@ def _insert_places(
 def _places(
     names: Iterable[tree.Identifier], target: Table | Stream, environment: Environment
 ) -> list[int]:
-    """The place of each column of the target; UNKNOWN_COLUMN for the first unknown one."""
+    """The places of the columns ``names`` in the target; UNKNOWN_COLUMN for an unknown name."""
     places = {each.name: place for place, each in enumerate(target.columns)}
     for each in names:
         if each.name not in places:
@@ -212,11 +220,12 @@ def _inserted_row(
     streaming: bool,
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """The value of each column: the query's, the default, or the session's clock for a rowtime.
+    """The value of each column of the target, over the rows of the query ``source``.
 
+    It is the value of the query's column, or else the default (for a rowtime, the session's clock).
     In profile sqlstream a streaming query carries the rowtime of its rows, selected or not, as a
-    further column at the place ``source.rowtime``.  It is the value of the target's rowtime if the
-    statement gives it no other.
+    further column at the place ``source.rowtime``.  This becomes the value of the target's rowtime
+    if the statement gives it no other value.
     """
     fields = row_type(source.plan)
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
@@ -257,7 +266,7 @@ def _left_out(
 
 
 def _value_span(query: tree.QueryBody, place: int) -> Span:
-    """The place of a column's value in ``query``, as near as it can be found."""
+    """The place in the text of column ``place`` of ``query``, or of the smallest part around it."""
     match query:
         case tree.Query(_, body):
             return _value_span(body, place)
@@ -276,6 +285,7 @@ def _value_span(query: tree.QueryBody, place: int) -> Span:
 
 
 def _table(verb: str, name: tree.Name, environment: Environment) -> Table:
+    """The table that a statement ``verb`` changes; STREAM_DML for a stream."""
     found = _target(name, environment)
     if isinstance(found, Stream) or found.changing:
         raise _stream_dml(verb, name, environment)
@@ -283,6 +293,7 @@ def _table(verb: str, name: tree.Name, environment: Environment) -> Table:
 
 
 def _table_row(table: Table, alias: tree.Alias | None) -> FromRow:
+    """The row of ``table``; its alias qualifies the columns, or without one the table's name."""
     columns = tuple(Visible(c.name, InputRef(i, c.type)) for i, c in enumerate(table.columns))
     name = table.name if alias is None else (alias.name.name,)
     return FromRow(Scan(table, Reads.TABLE), (Variable(name, columns),), columns, columns)
@@ -294,7 +305,7 @@ def _assigned(
     scope: RowScope,
     environment: Environment,
 ) -> tuple[Expression, ...]:
-    """The new row: assigned columns, and the others unchanged."""
+    """The new row after ``SET`` with these assignments; the other columns are unchanged."""
     names = [each.column for each in assignments]
     unique_columns(names, environment)
     row: list[Expression] = [InputRef(i, c.type) for i, c in enumerate(table.columns)]
@@ -308,7 +319,10 @@ def _assigned(
 def _value(
     node: tree.Expression, table: Table, place: int, scope: RowScope, environment: Environment
 ) -> Expression:
-    """A value for a column; the word DEFAULT is the column's default."""
+    """The value ``node`` for the column at ``place``, before it is converted to the column's type.
+
+    The word DEFAULT is the column's default, and a parameter has the column's type.
+    """
     if is_default(node):
         return required_default(table, place, node.span, environment.sql)
     if isinstance(node, tree.Parameter):
@@ -332,10 +346,10 @@ def _delete(node: syntax.Delete, environment: Environment) -> Delete:
 
 
 def _merge(node: syntax.Merge, environment: Environment) -> Merge:
-    """MERGE, whose expressions are over a row of the target followed by a row of the source.
+    """The plan of MERGE; its expressions are over a row of the target, then one of the source.
 
-    WHEN NOT MATCHED has no row of the target, so it names only the columns of the source, which
-    keep their places.
+    WHEN NOT MATCHED has no row of the target, so it can only name the columns of the source.  These
+    have the same places as in the other clauses.
     """
     table = _table("MERGE", node.target, environment)
     own = _table_row(table, node.alias)
@@ -367,6 +381,7 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
 def _action(
     node: syntax.MergeClause, table: Table, row: FromRow, environment: Environment
 ) -> MergeAction:
+    """The action of a WHEN clause, over ``row``."""
     scope = RowScope(environment, row, "MERGE")
     condition = TRUE if node.condition is None else bind_condition(node.condition, scope)
     if node.values:
@@ -380,7 +395,7 @@ def _action(
 def _merged_row(
     node: syntax.MergeClause, table: Table, scope: RowScope, environment: Environment
 ) -> tuple[Expression, ...]:
-    """The row that NOT MATCHED inserts."""
+    """The row that WHEN NOT MATCHED inserts: the given values, and defaults of other columns."""
     unique_columns(node.columns, environment)
     places = _places(node.columns, table, environment)
     places = places or list(range(len(table.columns)))

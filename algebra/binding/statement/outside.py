@@ -11,7 +11,7 @@ from grammar.codes import Code
 
 
 def option_of(option: syntax.Option, environment: Environment) -> Option:
-    """The option, whose value is a constant; TYPE_MISMATCH for another value."""
+    """The option with its value as a text; TYPE_MISMATCH for a value that is not constant."""
     found = constant(option.value, RowScope(environment, NO_COLUMNS, "OPTIONS"))
     if found is None or found.value is None:
         raise environment.error(
@@ -24,7 +24,9 @@ def option_of(option: syntax.Option, environment: Environment) -> Option:
 
 
 def json_path_of(node: syntax.ColumnDef, environment: Environment) -> JsonPath:
-    """The path to a column's value in JSON; (): it has none.  Raises BAD_OPTION.
+    """The path to a column's value in JSON; (): none is declared.
+
+    BAD_OPTION if the text is not a path.
 
     Defines: S-607.s
     """
@@ -39,9 +41,9 @@ def json_path_of(node: syntax.ColumnDef, environment: Environment) -> JsonPath:
 
 
 def time_unit_of(node: syntax.ColumnDef, type: Type, environment: Environment) -> str:
-    """The unit of time since 1970 that a column's numbers count; '' if the files name the unit.
+    """The unit in which numbers in a column count the time since 1970; '' if none is declared.
 
-    Raises BAD_OPTION.
+    BAD_OPTION for another option, for an unknown unit, and for a column that is not a TIMESTAMP.
 
     Defines: S-613.j
     """

@@ -121,7 +121,7 @@ FUNCTIONS_LEFT_OUT: Final[Mapping[str, str]] = {
     "algebra.binding.query.bind_group:namespace_of_groups": "suggestions name values by it",
     "algebra.binding.query.bind_join:_naming": "it words a refusal",
     "algebra.binding.query.bind_select:_texts": "suggestions name columns by it",
-    "algebra.binding.scope.function_calls:check_names": (
+    "algebra.binding.scope.function_calls:check_parameters": (
         "the kit has no functions of a host language"
     ),
     "algebra.binding.scope.names:quoted": "only hints quote names",
