@@ -55,12 +55,12 @@ _LITERALS: Final = {
 _YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
 _DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
-#: The words for them, and for the units that are made of them.
+#: The words for these fields, and for QUARTER and WEEK.
 _UNITS: Final = frozenset({
     P.YEAR, P.QUARTER, P.MONTH, P.WEEK, P.DAY, P.HOUR, P.MINUTE, P.SECOND,
 })  # fmt: skip
 
-#: No precision, scale or count of a type has more digits.
+#: The most digits of a precision, a scale or a number of rows in the text.
 _MOST_DIGITS: Final = 9
 
 

@@ -371,7 +371,7 @@ class QueryBuilder(ExpressionBuilder):
         """A ``limit``: LIMIT and OFFSET in any order, ``LIMIT offset, count``, or FETCH FIRST."""
         offset = limit = None
         counts: list[Tree] = []
-        keyword = P.LIMIT  # the last word before the part
+        keyword = P.LIMIT  # the last word before the part, other than ROW and ROWS
         for part in parts(tree):
             if isinstance(part, Word):
                 keyword = part.type if part.type not in (P.ROW, P.ROWS) else keyword

@@ -1,4 +1,4 @@
-"""The tokens that the parser would have accepted where it failed, as part of a message."""
+"""The tokens that the parser would have accepted where it failed, in words for a message."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, cast
@@ -12,7 +12,7 @@ from antlr4.Token import Token
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.machine import Failure
 
-#: Names for sets of tokens, the largest set first: the tokens with which each rule may begin.
+#: Names in messages for the set of tokens with which a rule may begin, the largest set first.
 _KINDS: Final = (
     ("a statement", P.RULE_statement),
     ("an expression", P.RULE_expression),
@@ -97,12 +97,13 @@ def _labels(transition: Transition) -> Iterable[int]:
 
 
 def _each(intervals: Iterable[int]) -> list[int]:
+    """The token types in one of ANTLR's sets of intervals."""
     return list(intervals)
 
 
 def in_words(types: frozenset[int]) -> str:
     """``types`` as part of a sentence: "a name, ',' or FROM"; '' if ``types`` is empty."""
-    left = set(types)
+    left = set(types)  # the types that no name in ``kinds`` covers yet
     kinds: list[str] = []
     for kind, rule in _KINDS:
         words = _beginnings(rule)
@@ -130,7 +131,7 @@ def in_words(types: frozenset[int]) -> str:
 
 
 def _beginnings(rule: int) -> set[int]:
-    """The tokens with which ``rule`` may begin; for a query without '(', which others share."""
+    """The tokens with which ``rule`` may begin; for a query, '(' is left out, as in other rules."""
     words = set(_each(_graph().nextTokens(_graph().ruleToStartState[rule])))
     return words - {P.LPAREN} if rule == P.RULE_query else words
 
@@ -148,6 +149,7 @@ def spelled(type: int) -> str:
     return literal.strip("'") if literal[1].isalpha() else literal
 
 
+#: The words for tokens that have no fixed spelling.
 _CLASSES: Final = {
     P.STRING: "a text in quotes",
     P.INTEGER: "a whole number",

@@ -1,4 +1,4 @@
-"""The run of the generated parser, from tokens to ANTLR's parse tree."""
+"""The generated parser, adapted and run: from words to ANTLR's parse tree."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from grammar.parsing.parse_tree import Tree
 from grammar.parsing.tokens import Word, Words
 from grammar.stack import room
 
-#: ANTLR's tables grow while it predicts.
+#: Held during a parse, because ANTLR's tables, which all threads share, grow while it predicts.
 _LOCK: Final = RLock()
 
 
@@ -27,16 +27,16 @@ class _Strategy(BailErrorStrategy):
     """An error strategy that stops at the first fault."""
 
     def reportMatch(self, recognizer: object) -> None:  # noqa: N802  # ANTLR's name
-        """Does nothing: there is no recovery to end."""
+        """Do nothing: there is no recovery to end."""
 
     def reportError(  # noqa: N802  # ANTLR's name
         self, recognizer: object, e: RecognitionException
     ) -> None:
-        """Does nothing: `grammar.parsing.syntax_errors` makes the message."""
+        """Do nothing: `grammar.parsing.syntax_errors` makes the message."""
 
 
 class Machine(StreamingSqlParser):
-    """The generated parser without listeners; the leaves of its tree are words."""
+    """The generated parser without listeners, which costs time; the leaves of its tree are words."""
 
     def __init__(self, words: Words) -> None:
         super().__init__(words)  # pyright: ignore[reportUnknownMemberType]  # generated code
@@ -84,7 +84,7 @@ class Machine(StreamingSqlParser):
         localctx: ParserRuleContext,
         altNum: int,  # noqa: N803  # ANTLR's name
     ) -> None:
-        """Does nothing: no alternative has a name."""
+        """Do nothing: no alternative has a name."""
 
     def exitRule(self) -> None:  # noqa: N802  # ANTLR's name
         """End a rule."""
@@ -115,10 +115,10 @@ class Failure(Exception):  # noqa: N818  # it never leaves the parser
 
 
 def run(words: Words, rule: Callable[[Machine], Tree]) -> Tree:
-    """The parse tree of ``words`` by the parser's method ``rule``.
+    """The parse tree of ``words`` by the parser's method ``rule``; raises `Failure`.
 
-    SLL prediction is fast, and a tree that it finds is right; if it finds none, LL decides.  Raises
-    `Failure`.
+    The first attempt uses ANTLR's SLL prediction, which is fast; a tree that it finds is right.
+    But it refuses some valid texts, so after a failure the slower LL prediction decides.
     """
     try:
         return _run(words, rule, PredictionMode.SLL)

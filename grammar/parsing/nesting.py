@@ -12,9 +12,9 @@ from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.tokens import Word
 from grammar.source import Span, SqlError
 
-#: Nodes on the longest path of a syntax tree, names included.
+#: The most nodes on a path of a syntax tree, names included.
 MAX_DEPTH: Final = 256
-#: Brackets, CASEs and EXPLAINs within one another.
+#: The most brackets, CASEs and EXPLAINs within one another.
 MAX_NESTING: Final = 128
 
 _HINT: Final = "name a part of it with WITH or a view; a long OR is often an IN list"
@@ -29,7 +29,7 @@ _STRENGTHS: Final = {
     P.OR: _OR, P.AND: _AND, P.PLUS: _ADD, P.DASH: _ADD,
     P.STAR: _MULTIPLY, P.SLASH: _MULTIPLY, P.PERCENT: _MULTIPLY, P.CONCAT: _MULTIPLY,
 }  # fmt: skip
-#: Tests: they end a chain of arithmetic, but not one of AND or OR.
+#: The words of tests, which end a chain of arithmetic, but not one of AND or OR.
 _TESTS: Final = frozenset({
     P.EQUAL, P.NOT_EQUAL, P.LESS, P.LESS_OR_EQUAL, P.GREATER, P.GREATER_OR_EQUAL,
     P.BETWEEN, P.IN, P.LIKE, P.IS, P.NOT,
@@ -44,9 +44,13 @@ _LINKS: Final = frozenset({P.DOT, P.DATE, P.TIME, P.TIMESTAMP, P.LPAREN, P.CASE}
 
 
 class _Chains:
-    """The lengths of the current chains of operators, by strength, since the last bracket."""
+    """The chains of operators, ``a + b + c``, in the innermost bracket so far.
+
+    A chain of n operators is a tree of depth n.
+    """
 
     def __init__(self) -> None:
+        #: The length of the current chain of each strength.
         self.lengths = [0, 0, 0, 0]
         #: The number of BETWEENs whose AND has not been read yet.
         self.betweens = 0
@@ -58,7 +62,7 @@ class _Chains:
     def read(self, type: int, before: int) -> None:
         """Read a word of ``type``, which follows one of type ``before``."""
         if type in _STRENGTHS:
-            if type == P.AND and self.betweens:  # that of BETWEEN … AND …
+            if type == P.AND and self.betweens:  # the AND of BETWEEN … AND …
                 self.betweens -= 1
                 self._end(_ADD)
             elif type not in _PREFIXES or before in _OPERANDS:
@@ -78,13 +82,13 @@ class _Chains:
 
 
 def check_words(words: list[Word], sql: str) -> None:
-    """Refuse a text that is nested too deeply for the parser, or certainly for its tree.
+    """Refuse a text that is nested too deeply for the parser, or whose tree must be too deep.
 
-    The chains of operators are only counted to save time, because `check_tree` finds all trees that
-    are too deep.
+    Brackets are counted to protect the parser.  Operators are counted only to save time, because
+    `check_tree` finds all trees that are too deep.
     """
-    open_chains = [_Chains()]
-    prefixes = 0
+    open_chains = [_Chains()]  # one for the statement, and one for each open bracket
+    prefixes = 0  # the number of prefix operators directly before the next word
     before = P.SEMICOLON
     for word in words:
         type = word.type
@@ -103,12 +107,12 @@ def check_words(words: list[Word], sql: str) -> None:
         before = type
 
 
-#: The fields of each class of nodes but for places; of other classes, none.
+#: A cache of the results of `_fields`.
 _FIELDS: Final[dict[type, tuple[str, ...]]] = {}
 
 
 def _fields(kind: type) -> tuple[str, ...]:
-    """The fields of the class ``kind`` that may hold nodes."""
+    """The fields of the class ``kind`` that may hold nodes; none if it is not a class of nodes."""
     if kind not in _FIELDS:
         slots: dict[str, object] = getattr(kind, "__dataclass_fields__", {})
         _FIELDS[kind] = tuple(name for name in slots if not name.endswith("span"))
@@ -126,7 +130,7 @@ def _nodes(values: Iterable[object]) -> Iterator[object]:
 
 def check_tree(root: object, sql: str) -> None:
     """Refuse a tree with a path of more than `MAX_DEPTH` nodes."""
-    level: list[object] = [root]
+    level: list[object] = [root]  # all nodes at one depth
     for _ in range(MAX_DEPTH):
         level = [
             part
@@ -141,5 +145,5 @@ def check_tree(root: object, sql: str) -> None:
 
 
 def _too_deep(what: str, limit: int, sql: str, at: Span) -> SqlError:
-    """The error of a text that is nested too deeply."""
+    """The error TOO_DEEP: ``what``, in words, nests deeper than ``limit``."""
     return SqlError(Code.TOO_DEEP, f"{what} nest deeper than {limit}", sql, at, _HINT)

@@ -1,4 +1,7 @@
-"""Constructs of other systems: a table with the form of each, and its equivalent here."""
+"""Constructs of other systems: a table with a pattern of each, and its equivalent here.
+
+If a text cannot be parsed, the error says what the construct at the fault is, and how to write it.
+"""
 
 import re
 from collections.abc import Callable
@@ -31,8 +34,9 @@ class Construct:
 class _Rule:
     """A pattern, and the message and hint for texts that it matches.
 
-    ``message`` and ``hint`` may name groups of the pattern.  ``written`` replaces the whole match,
-    as a template or by a function.
+    The pattern's group ``at`` is the place of the error.  ``message`` and ``hint`` may contain
+    groups of the pattern by name, such as ``{unit}``.  ``written`` is the text in place of the
+    whole match, as a template, or a function that returns edits; None: nothing is suggested.
     """
 
     pattern: re.Pattern[str]
@@ -53,11 +57,12 @@ def construct_at(sql: str, place: int) -> Construct | None:
     for rule in _RULES:
         for match in rule.pattern.finditer(sql, start, place + _REACH):
             if match.start() <= place <= match.end():
-                return _found(rule, sql, match)
+                return _construct(rule, sql, match)
     return None
 
 
-def _found(rule: _Rule, sql: str, match: re.Match[str]) -> Construct:
+def _construct(rule: _Rule, sql: str, match: re.Match[str]) -> Construct:
+    """The construct for a match of the rule's pattern."""
     groups = {name: text.upper() for name, text in match.groupdict().items() if text is not None}
     hint = rule.hint.format_map(_Groups(groups))
     match rule.written:
@@ -98,7 +103,10 @@ def _selects(sql: str, end: int) -> list[re.Match[str]]:
 
 
 def _without_emit(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
-    """Leave EMIT out, and write SELECT STREAM: a SELECT without STREAM reads a history once."""
+    """The edits that leave EMIT out, and add STREAM to the SELECTs of the query.
+
+    They are needed together, because a SELECT without STREAM reads a history once.
+    """
     left_out = Edit(Span(*match.span("cut")), "")
     added = [
         Edit(Span(each.end(), each.end()), " STREAM")

@@ -1,4 +1,4 @@
-"""The stages of parsing in order: tokens, nesting, parse tree, syntax tree, depth."""
+"""The parser from text to syntax tree, in stages: words, limits, parse tree, syntax tree, depth."""
 
 import re
 from collections.abc import Callable
@@ -75,9 +75,11 @@ def _read(
     build: Callable[[StatementBuilder, Tree], _Node],
     rule: int,
 ) -> tuple[_Node, ...]:
-    """The result of ``build`` for each ``rule`` in ``sql``, parsed from the rule ``start`` on.
+    """The syntax trees of ``sql``, one for each match of the grammar's rule number ``rule``.
 
-    The suggestion of a refusal has been tried: the text after it is parsed, or refused later.
+    ``start`` is the parser's method for the whole text, and ``build`` makes a syntax tree from the
+    parse tree of ``rule``.  The suggestion of a refusal has been tried: after it, the text is
+    parsed, or refused at a later place.
     """
 
     def attempt(text: str) -> None:
@@ -110,7 +112,7 @@ def _parsed(
 
 
 def _words(sql: str) -> Words:
-    """The words of ``sql``, of which no bracket is nested too deep."""
+    """The words of ``sql``; TOO_DEEP if brackets or operators are nested too deeply."""
     _check_characters(sql)
     words = Words(scan(sql))
     check_words(words.words, sql)
@@ -124,11 +126,15 @@ def _nodes(
     build: Callable[[StatementBuilder, Tree], _Node],
     rule: int,
 ) -> list[_Node]:
-    """As `_read`, of ``words``, those of ``sql``; `Failure` where the grammar refuses them."""
+    """As `_read`, but a text that the grammar does not accept raises `Failure`.
+
+    ``words`` are the words of ``sql``.
+    """
     nodes: list[_Node] = []
     for tree in trees(run(words, start), rule):
         builder = StatementBuilder(sql)
         within = words.words[first_word(tree).number : last_word(tree).number + 1]
+        # The parameters ``?`` are numbered within each statement.
         questions = [word.start for word in within if word.type == P.QUESTION]
         builder.parameters = {at: number for number, at in enumerate(questions)}
         node = build(builder, tree)

@@ -1,4 +1,4 @@
-"""The message and the hint for a text that the parser refuses."""
+"""The error for a text that the parser refuses: its message, its hint and its suggestions."""
 
 from collections.abc import Callable, Iterator
 from itertools import takewhile
@@ -18,7 +18,7 @@ from grammar.source import Span, SqlError
 from grammar.suggestion import SuggestingError, Suggestion, replacement
 from grammar.tree import TimeUnit
 
-#: Message and hint for characters that are not a word of the language.
+#: Message and hint for tokens that are not complete words, such as a text without its end.
 _NO_WORDS: Final = {
     P.UNTERMINATED_STRING: (
         "the text that begins here is not closed",
@@ -32,7 +32,7 @@ _NO_WORDS: Final = {
     P.EMPTY_NAME: ("a name cannot be empty", "for an empty text write ''"),
 }
 
-#: The replacement for characters that have no meaning.
+#: The hint for each character that has no meaning in the language.
 _CHARACTERS: Final = {
     "\u2018": "write texts in straight quotes: '…'",
     "\u2019": "write texts in straight quotes: '…'",
@@ -69,13 +69,15 @@ _EXAMPLES: Final = {
 _STATEMENTS: Final = frozenset({
     P.ALTER, P.CREATE, P.DELETE, P.DROP, P.EXPLAIN, P.INSERT, P.MERGE, P.SELECT, P.UPDATE, P.UPSERT,
 })  # fmt: skip
-#: The words that cannot stand in a bracket without a query.
+#: The words that can stand in a bracket only if it holds a query.
 _CLAUSES: Final = frozenset({
     P.FROM, P.WHERE, P.GROUP, P.HAVING, P.ORDER, P.SEMICOLON, Token.EOF,
 })  # fmt: skip
 #: Characters that paths and patterns of files have, and few names of tables.
 _PARTS_OF_PATHS: Final = frozenset("./*?")
+#: The words that begin a literal such as ``DATE '2015-02-15'``.
 _TYPED: Final = frozenset({P.DATE, P.TIME, P.TIMESTAMP})
+#: The values that can follow INTERVAL.
 _QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
 
 
@@ -86,7 +88,7 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
 
     Defines: S-802.m
     """
-    guilty = failure.error.offendingToken
+    guilty = failure.error.offendingToken  # the first word that is not accepted
     assert isinstance(guilty, Word)
     here = _Place(words.words, guilty.number, expected_types(failure))
     construct = construct_at(sql, guilty.start)
@@ -144,7 +146,7 @@ def _suggesting(
 
 
 def _misspelt(here: "_Place") -> Iterator[Suggestion]:
-    """The keywords that the word at fault, or the one before it, may be meant to be."""
+    """Suggest keywords that are similar to the word at fault, or to the word before it."""
     for word in (here.guilty, here.before):
         if word is not None and word.type == P.IDENTIFIER:
             at = Span(word.start, word.stop + 1)
@@ -153,7 +155,7 @@ def _misspelt(here: "_Place") -> Iterator[Suggestion]:
 
 
 def _sole(here: "_Place", at: Span) -> Iterator[Suggestion]:
-    """The one word that may follow, before the word at fault."""
+    """Suggest to insert the expected word before the word at fault, if only one is expected."""
     if len(here.expected) == 1:
         (type,) = here.expected
         word = spelled(type).strip("'")
@@ -176,7 +178,11 @@ def _shown(word: Word) -> str:
 
 
 class _Place:
-    """The place of a fault: the words around it, and those that would have been accepted."""
+    """The place of a fault: the words around it, and those that would have been accepted.
+
+    ``guilty`` is the word at fault, number ``index`` of ``words``, and ``before`` the word before
+    it.  ``expected`` has the types of the words that would have been accepted.
+    """
 
     def __init__(self, words: list[Word], index: int, expected: frozenset[int]) -> None:
         self.words = words
@@ -213,11 +219,12 @@ class _Place:
 
 # --- hints: a suggestion to try, or an explanation ---------------------------------------------
 
-#: Advice about a place: a suggestion, an explanation, or nothing.
+#: The result of each rule below: a suggestion, an explanation, or None if the rule does not apply.
 _Advice = Suggestion | str | None
 
 
 def _stream(here: _Place) -> _Advice:
+    """STREAM in another place than after SELECT."""
     if here.guilty.type == P.STREAM and P.SELECT in [
         each.type for each in here.words[: here.index]
     ]:
@@ -226,6 +233,7 @@ def _stream(here: _Place) -> _Advice:
 
 
 def _set_operator(here: _Place) -> _Advice:
+    """A set operation after ORDER BY."""
     operators = (P.UNION, P.EXCEPT, P.INTERSECT, P.MINUS_)
     if here.guilty.type in operators and P.ORDER in [e.type for e in here.words[: here.index]]:
         return "ORDER BY and LIMIT of one branch stand in brackets: (SELECT … ORDER BY …) UNION …"
@@ -239,6 +247,7 @@ def _empty_select_list(here: _Place) -> _Advice:
 
 
 def _typed_literal(here: _Place) -> _Advice:
+    """DATE, TIME or TIMESTAMP without a text after it."""
     if here.type_at(-1) in _TYPED and here.before is not None:
         word = here.before.text.upper()
         return f"as a name write \"{word}\", as a value {word} '…'"
@@ -267,6 +276,7 @@ def _plural(here: _Place) -> _Advice:
 
 
 def _interval(here: _Place) -> _Advice:
+    """An interval without its unit, or without its number."""
     signed = here.type_at(-2) in (P.PLUS, P.DASH) and here.type_at(-3) == P.INTERVAL
     if here.type_at(-1) in _QUOTED and (signed or here.type_at(-2) == P.INTERVAL):
         assert here.before is not None
@@ -299,6 +309,7 @@ def _file(here: _Place) -> _Advice:
 
 
 def _reserved(here: _Place) -> _Advice:
+    """A keyword in place of a name."""
     word = here.guilty.text.upper()
     if P.IDENTIFIER not in here.expected:
         return None
@@ -329,6 +340,7 @@ def _from(here: _Place) -> _Advice:
 
 
 def _semicolon(here: _Place) -> _Advice:
+    """A second statement."""
     if here.type_at(-1) == P.SEMICOLON and here.expected == frozenset({Token.EOF}):
         return "one statement is read at a time here"
     if here.guilty.type in _STATEMENTS and Token.EOF in here.expected:
@@ -344,6 +356,7 @@ def _quote(here: _Place) -> _Advice:
 
 
 def _type(here: _Place) -> _Advice:
+    """A column without its type."""
     type_expected = {P.TIMESTAMP, P.IDENTIFIER} <= here.expected
     if type_expected and P.LPAREN not in here.expected:
         return "a column needs its type: x INTEGER"

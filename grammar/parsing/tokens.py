@@ -15,7 +15,7 @@ from grammar.names import begins_name, continues_name
 
 _SPACES: Final = " \t\r\n\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
-#: An exponent that could be the beginning of a name.
+#: An exponent without a sign, which could be the beginning of a name.
 _UNSIGNED: Final = re.compile("[eE][0-9]")
 
 #: One word, or a separator of words.  The name of a group determines how `scan` continues.
@@ -100,11 +100,11 @@ class Words(TokenStream):
         self.index = min(self._last, index)
 
     def mark(self) -> int:
-        """Does nothing: all words stay in memory."""
+        """Do nothing: all words stay in memory."""
         return 0
 
     def release(self, marker: int) -> None:
-        """Does nothing, as `mark`."""
+        """Do nothing, as `mark` does."""
 
 
 def scan(sql: str) -> list[Word]:
@@ -126,7 +126,9 @@ def scan(sql: str) -> list[Word]:
                 type = P.DOUBLE_EQUAL if text == "==" else _SIGNS[text]
             case "number":
                 type = P.INTEGER if text.isdigit() else P.DECIMAL
-                # In `1a` a name follows without a space; in `0E0$` the name `E0$` would follow `0`.
+                # A name must not follow without a space, as in `1a`.  After an exponent any
+                # character of a name is wrong, because `0E0$` could also be read as `0` and the
+                # name `E0$`.
                 follows = continues_name if _UNSIGNED.search(text) else begins_name
                 if match.end() < end and follows(sql[match.end()]):
                     type, text = P.MALFORMED_NUMBER, text + _name(sql, match.end())

@@ -126,7 +126,7 @@ def _bare(node: Expression) -> str:
         case Binary(operator, left, right):
             least = STRENGTHS[operator]
             # After a comparison, SOME of a single query would be the quantifier, so this operand is
-            # always in brackets.
+            # always in brackets: no strength reaches PRIMARY + 1.
             least_right = PRIMARY + 1 if least == TEST and begins_with_some(right) else least + 1
             return f"{expression(left, least)} {operator} {expression(right, least_right)}"
         case Between() | Like() | Is() | InList() | InQuery() | Quantified():

@@ -10,7 +10,11 @@ from grammar.tree.name import Identifier
 
 @dataclass(frozen=True, slots=True)
 class SortItem:
-    """One item of ORDER BY; ``nulls_first`` None: not written; ``within``: of a t-sort (S-507)."""
+    """One item of ORDER BY.
+
+    ``nulls_first`` is None if NULLS FIRST or LAST is not written.  ``within`` is the slack of
+    WITHIN (S-507), None without it.
+    """
 
     expression: Expression
     descending: bool
@@ -57,7 +61,10 @@ class Exclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """``ROWS 2 PRECEDING``, ``RANGE BETWEEN … AND … EXCLUDE TIES``; None: not written."""
+    """``ROWS 2 PRECEDING``, ``RANGE BETWEEN … AND … EXCLUDE TIES``.
+
+    ``end`` and ``exclude`` are None if they are not written.
+    """
 
     unit: FrameUnit
     start: FrameBound
