@@ -36,7 +36,7 @@ class _Strategy(BailErrorStrategy):
 
 
 class Machine(StreamingSqlParser):
-    """The generated parser without listeners, which costs time; the leaves of its tree are words."""
+    """The generated parser without listeners; the leaves of its tree are words."""
 
     def __init__(self, words: Words) -> None:
         super().__init__(words)  # pyright: ignore[reportUnknownMemberType]  # generated code

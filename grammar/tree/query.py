@@ -22,7 +22,7 @@ class SelectItem:
 
 @dataclass(frozen=True, slots=True)
 class GroupExpression:
-    """A group key, such as a column or a call of TUMBLE; ``within``: the slack of WITHIN (S-507)."""
+    """A group key, such as a column or TUMBLE; ``within`` is the slack of WITHIN (S-507)."""
 
     expression: Expression
     within: Expression | None
