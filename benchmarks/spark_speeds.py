@@ -4,8 +4,8 @@
 
 First come whole processes from a cold start (`cold_spark`), then pipelines in one process
 (`test_spark_stream`, `test_spark_stages`).  Each query and its program by hand take turns.  A ratio
-is of the medians of this run; the first round, in which Java compiles, does not count.  The first
-line says whether Java starts from the archive of `rowtime prepare-spark`.
+is the quotient of two medians of this run; the first round, in which Java compiles, does not count.
+The first line says whether Java starts from the archive of `rowtime prepare-spark`.
 """
 
 import argparse

@@ -333,7 +333,10 @@ def test_a_sliding_frame_reaches_into_the_micro_batch_before(tmp_path: Path) -> 
 
 
 def medians(question: Question, data: Data, rounds: int) -> tuple[float, float]:
-    """The median seconds of a question by hand and of ours, in turns; the first round compiles."""
+    """The median seconds of a question, by hand and in rowtime.
+
+    They take turns; the first round, in which Java compiles, does not count.
+    """
     by_hand: list[float] = []
     ours: list[float] = []
     for _ in range(rounds + 1):
@@ -390,7 +393,7 @@ def stepped(sql: str, steps: int) -> list[float]:
     return found
 
 
-#: What one row is asked of: those above, and a frame that slides.
+#: The queries for one row: those above, and a frame that slides.
 STEPPED: Final = {
     **{name: each.sql for name, each in QUESTIONS.items()},
     "sliding": (
@@ -401,7 +404,7 @@ STEPPED: Final = {
 
 
 def _latency(session: SparkSession, directory: Path, steps: int) -> None:
-    """What one row costs in a step of the kit, and in a micro-batch with all that it writes."""
+    """The cost of one row in a step of the kit, and in a micro-batch with all that it writes."""
     print("| one row | a step, median s | longest | a micro-batch, median s | longest |")
     print("|---|---:|---:|---:|---:|")
     data = Data(session, directory, ["ORDERS"], steps, 1)

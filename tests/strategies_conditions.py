@@ -273,7 +273,7 @@ def comparison(draw: DrawFn, sides: Sides, depth: int) -> Expression:
             high = make(draw, sides[1:] if across else sides, depth)
             rows = ((bound(a),), (bound(b),), (bound(high),))
             symmetric, without = draw(st.booleans()), draw(st.booleans())
-            return between(*rows, AT, symmetric=symmetric, without=without)
+            return between(*rows, AT, symmetric=symmetric, negated=without)
         case 1:
             other = make(draw, sides, depth)
             return in_list((bound(a),), [(bound(b),), (bound(other),)], [AT, AT])

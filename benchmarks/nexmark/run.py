@@ -94,6 +94,7 @@ def streamed(query: Prepared, given: Data) -> Answer:
     """The rows of a query as they come, of which none is late."""
     session = Session(query, forms=FAST)
     assert session.flow is not None, "the query streams"
+    assert query.query is not None, "the script has a query"
     session.enter(("SIDE",), SIDE, passing=False)
     read = {scan.source.name[-1] for scan in scans(query.query)}
     trains = [train for train in given.trains if train[0] in read]
