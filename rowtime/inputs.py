@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from algebra.catalog import Catalog, Profile, QualifiedName, Stream, Table
+from algebra.catalog import Catalog, CatalogObject, Profile, QualifiedName, Stream, Table
 from algebra.outside.file_names import FORMATS, STANDARD, format_named, unread_ending
 from algebra.outside.foreign import FILES, Connection, Format, Option, Setting, connection
 from algebra.parts.mentions import read_names
@@ -58,7 +58,7 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
     found: list[Input] = []
     for each in data:
         name, file = each.name, each.file
-        source = catalog.find(_folded(name)) or catalog.find(tuple(name.split(".")))
+        source = object_named(catalog, name)
         if not isinstance(source, Table | Stream):
             known = sorted(
                 ".".join(n) for n, o in catalog.objects.items() if isinstance(o, Table | Stream)
@@ -81,11 +81,23 @@ def named_inputs(catalog: Catalog, data: Sequence[DataFile]) -> tuple[Input, ...
     return tuple(found)
 
 
+def object_named(catalog: Catalog, name: str) -> CatalogObject | None:
+    """The object with a name that a person has written; None if there is none.
+
+    The name is read as SQL reads it: parts in double quotes as they are, others in upper case.  If
+    no object has this name, the letters count as they are written, because a shell removes quotes.
+    """
+    return catalog.find(_folded(name)) or catalog.find(tuple(name.split(".")))
+
+
 def _folded(name: str) -> QualifiedName:
     """The parts of a name as SQL reads it: in double quotes as they are, others in upper case."""
     # A part is a text in double quotes, in which "" is a quote, or a text without dots.
     parts = re.findall(r'"(?:[^"]|"")*"|[^.]+', name)
-    return tuple(p[1:-1] if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper() for p in parts)
+    return tuple(
+        p[1:-1].replace('""', '"') if p[:1] == p[-1:] == '"' and len(p) > 1 else p.upper()
+        for p in parts
+    )
 
 
 def path_and_options(file: str) -> tuple[str, str | None]:

@@ -17,7 +17,13 @@ from grammar.tree import Query
 from rowtime.driver.connection import Connection
 from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error, InterfaceError, driver_errors, of_sql
-from rowtime.inputs import DataFile, connection_to, named_inputs, path_and_options
+from rowtime.inputs import (
+    DataFile,
+    connection_to,
+    named_inputs,
+    object_named,
+    path_and_options,
+)
 from rowtime.limits.resource_limits import UNLIMITED, ResourceLimits, limited
 from rowtime.shell.background import PART, BackgroundQuery, BackgroundTable, PrintedQuery
 from rowtime.shell.changing_table import redraw_until_interrupted
@@ -273,9 +279,7 @@ class ShellSession:
                     named = printable_lines(".".join(full))
                     print(f"{_kind(each):8} {named}{_state(each)}", file=self._out)
             return
-        full = tuple(part.upper() for part in name.split("."))
-        found = self.connection.catalog.find(full)
-        match found:
+        match object_named(self.connection.catalog, name):
             case Table(_, columns) | Stream(_, columns):
                 names = [printable_lines(column.name) for column in columns]
                 width = max(map(len, names))

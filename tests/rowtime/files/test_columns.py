@@ -57,3 +57,13 @@ def test_a_column_is_one_of_the_file(
         assert any(f"'{name}'" in result.stderr for name in names)
     else:
         assert result.stdout.splitlines()[1:] == [rows]
+
+
+@pytest.mark.parametrize("name", ["x", "X", '"X"', '"x.y"', '"a""b"', '"say ""x."""'])
+def test_data_names_a_table_as_sql_does(name: str) -> None:
+    """In double quotes a name keeps its letters and dots, and a doubled quote is one quote."""
+    write("x.csv", ["id"])
+    Path("x.sql").write_text(f"CREATE TABLE {name} (id INTEGER);")
+    query = f"SELECT * FROM {name}"
+    result = command("run", "--ddl", "x.sql", "--data", f"{name}=x.csv", "--format", "csv", query)
+    assert result.stdout.splitlines() == ["ID", "1"], result.stderr

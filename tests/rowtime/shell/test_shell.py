@@ -148,6 +148,8 @@ def test_commands_look_at_the_database(session: ShellSession, tmp_path: Path) ->
     script.write_text("CREATE VIEW V AS SELECT STREAM a FROM S; CREATE TABLE T (a INTEGER);")
     assert printed(session, f".read {script}") == ""
     assert printed(session, "\\d v") == "CREATE VIEW V AS SELECT STREAM a FROM S\n"
+    assert printed(session, 'CREATE TABLE "a ""b""" (x INTEGER)') == ""
+    assert printed(session, '\\d "a ""b"""') == "X INTEGER\n"
     assert printed(session, "\\format json") == ""
     assert printed(session, "SELECT COUNT(*) AS c FROM T") == '{"C": 0}\n'
 
