@@ -29,6 +29,7 @@ from algebra.parts.mentions import scans
 from algebra.plan import Delta, Plan, Reads, row_type
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, Type
 from spark_backend.data.contents import Contents
+from spark_backend.data.few_rows import FewRows
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.order.output_order import OutputOrder
 from spark_backend.order.times import UNKNOWN, is_counted
@@ -58,8 +59,8 @@ class Engine:
 
     ``contents`` has the tables and histories that the query reads, and the session's clock.
     ``exact``: the reported bound is that of S-306, because another statement or the session reads
-    it; without it the bound may be lower if that delays no row. ``all_bounds``: the bounds of all
-    columns are computed, because the next stage reads them. ``target`` is the stream into which a
+    it; without it the bound may be lower if that delays no row. ``has_next_stage``: the next
+    stage reads the rows, and the bounds of all columns. ``target`` is the stream into which a
     statement writes the rows; then the bound is that of its rowtime column, if any (S-605.j).
     ``policy`` decides when rows are evicted, and ``facts`` are deduced from the plan at the start.
     """
@@ -67,7 +68,7 @@ class Engine:
     query: Delta
     contents: Contents
     exact: bool = False
-    all_bounds: bool = False
+    has_next_stage: bool = False
     target: Stream | None = None
     policy: RetentionPolicy = field(default_factory=lambda: POLICY)
     facts: StageFacts = field(init=False)
@@ -91,6 +92,8 @@ class Engine:
     _exact_bound: Doubling = field(default_factory=Doubling)
     _compacting: Doubling = field(default_factory=Doubling)
     _evicting: dict[QualifiedName, Doubling] = field(default_factory=dict[QualifiedName, Doubling])
+    #: Brings rows that the next stage reads into memory.
+    _few: FewRows = field(default_factory=FewRows)
 
     def __post_init__(self) -> None:
         """Deduce the facts of the stage."""
@@ -128,6 +131,8 @@ class Engine:
             known = propagation.of(self.facts.plan, exact=exact)
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
             found = self._emit_rows(known, propagation, arrived_in_memory=in_memory)
+            if self.has_next_stage:
+                found = self._few.collected(found, self.contents.session)
         order, bound, implicit = self.facts.order, None, None
         if order is not None and self.facts.reported is not None:
             # If rows are emitted in another order than that of the column, pending rows hold back
@@ -138,7 +143,7 @@ class Engine:
             timed = propagation.of(self.facts.timed, exact=exact)
             implicit = timed.columns[-1] if order is not None and (order.by_time or exact) else None
         all_bounds = None
-        if self.all_bounds:
+        if self.has_next_stage:
             all_bounds = propagation.of(self.query.input, exact=True)
         if known.ended:
             self._ended = True

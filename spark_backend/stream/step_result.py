@@ -11,10 +11,11 @@ class StepResult:
     """The rows that a micro-batch emits, and the bound of later rows in milliseconds.
 
     ``rows`` are in rowtime order.  If input arrived in a frame, they are a frame, too, which is
-    computed, and can fail, when it is read. ``bound`` is None while no bound is known. ``ended``:
-    no row will follow. ``retained`` is the number of retained input rows, at most.
-    ``implicit_bound`` is the bound of the implicit rowtime of a query without a rowtime column
-    (S-311). ``bounds`` has the bounds of all columns, if the engine has ``all_bounds``.
+    computed, and can fail, when it is read; but few rows for the next stage are in memory.
+    ``bound`` is None while no bound is known.  ``ended``: no row will follow.  ``retained`` is the
+    number of retained input rows, at most.  ``implicit_bound`` is the bound of the implicit rowtime
+    of a query without a rowtime column (S-311).  ``bounds`` has the bounds of all columns, if there
+    is a next stage.
     """
 
     rows: RowBuffer

@@ -23,13 +23,14 @@ from algebra.records.json_lines import line_reader
 from algebra.records.pipeline import MAX_REPORTED_ROWS, RunError
 from algebra.wire import Wire, WireRow, reader
 from grammar.codes import Code
+from spark_backend.data.few_rows import FEW
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.runtime.session import tune
 from spark_backend.stream.connectors.texts import Reading, of_json, parsed_json
-from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, DOUBT, FEW, rows_by_arrival
+from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, DOUBT, rows_by_arrival
 from spark_backend.stream.pipeline.endpoints import Arrived
 from spark_backend.types import Row, row_values, spark_type
 

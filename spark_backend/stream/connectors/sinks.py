@@ -27,6 +27,7 @@ from algebra.records.printing import write_csv
 from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
 from spark_backend.data.dataframes import to_spark_types
+from spark_backend.data.few_rows import FEW
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.relation import column_name
@@ -38,7 +39,6 @@ from spark_backend.stream.connectors.files import require_parquet_types
 from spark_backend.stream.connectors.listing import require_plain
 from spark_backend.stream.connectors.sources import connector_error, require_package
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
-from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.stream.pipeline.checkpoint import CheckpointError
 from spark_backend.stream.pipeline.endpoints import Sink
 from spark_backend.types import Row

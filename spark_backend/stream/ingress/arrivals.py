@@ -111,7 +111,3 @@ def _of_files(frame: DataFrame) -> bool:
     except AnalysisException:
         return False
     return True
-
-
-#: The number of rows up to which they are judged one by one.
-FEW: Final = 5_000

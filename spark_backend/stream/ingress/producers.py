@@ -9,11 +9,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpark's own text uses
 
 from algebra.types import VARCHAR, Type
+from spark_backend.data.few_rows import FEW
 from spark_backend.data.row_buffer import NUMBERED, RowBuffer
 from spark_backend.made_once import col
 from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
-from spark_backend.stream.ingress.arrivals import FEW
 from spark_backend.types import Row
 
 #: The bound of a producer before its first bound, and after its end.

@@ -34,6 +34,7 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.made_once import col
 from spark_backend.runtime.failures import failures
+from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.ingress.ingress_filter import (
     REPORTED,
     filtered,
@@ -253,6 +254,8 @@ class StreamingPipeline:
                     bounds[stream.name] = bounds_of(each.ingress, ended=each.ended)
             written = self._statements.step(arrived, bounds).accepted
             statements, rows = self._statements.state()
+            if any(each.framed for each in (*rows.values(), *written.values())):
+                tune_micro_batch(self._current)  # the last statement may have had few rows
             # The retained rows and the output are written at the same time: they are independent.
             with self.checkpoint.saving(batch, rows):
                 for name, sink in self.sinks.items():

@@ -179,7 +179,7 @@ class Statements:
         """The last stage of a query; the stages before it become statements."""
         found, last = stages(query, f"{label} stage", len(self._stages))
         for each in found:
-            engine = Engine(each.query, self._contents, exact=True, all_bounds=True)
+            engine = Engine(each.query, self._contents, exact=True, has_next_stage=True)
             self._statements.append(Statement(_STAGE, each.into, engine))
             self._stages.append(each.into)
         return last
