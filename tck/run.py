@@ -268,10 +268,10 @@ def in_hop_order(text: str, hello: Hello) -> str:
 
 
 def without_injected_bounds(hello: Hello, case: Case) -> Case | None:
-    """The case without its bounds, if a backend lacks nothing else and the law of bounds holds.
+    """The case without its bounds, for a backend that cannot set bounds but lacks nothing else.
 
-    None: the case has no bounds, the backend can set them, it lacks something else, or the rows
-    depend on the bounds (`tck.variants.bounds.without_bounds`).
+    None if the backend can set bounds or lacks something else, if the case has no bounds or has
+    producers, or if its rows may depend on the bounds (`without_bounds`).
     """
     if BOUNDS not in hello.gaps or BOUNDS not in needs_of(case) or case.has_producers:
         return None
@@ -292,13 +292,13 @@ def _judged_only_at_final(grade: Grade, reason: str) -> Grade:
 def unjudged_reason(case: Case, tier: Tier) -> str:
     """The reason why a case is run, but not judged at a tier; empty: it is judged.
 
-    If a case expects no row, and its input does not end, it only claims that no row is emitted too
-    early.  At ``final`` such a claim is not judged.
+    A case with an open input that expects no row, report, failure or property only claims that no
+    row is emitted too early.  At ``final`` such a claim is not judged.
     """
-    reported = any(step.late or step.warnings for step in case.steps)
-    rows = case.all_rows or case.failure or reported
-    decided = case.ended or rows or _expects_properties(case)
-    if tier == "final" and case.runs and not decided:
+    has_reports = any(step.late or step.warnings for step in case.steps)
+    has_output = case.all_rows or case.failure or has_reports
+    can_be_judged = case.ended or has_output or _expects_properties(case)
+    if tier == "final" and case.runs and not can_be_judged:
         return "tier: its claims about an open input need the tier bounded or above"
     return ""
 

@@ -71,7 +71,8 @@ class OrderOf(Enum):
 
     ROWS = "the values in the rows as they are emitted"
     DECLARED = (
-        "as ROWS; but if the rows are out of order, the declared direction, which is not strict"
+        "as ROWS; but for a column whose rows are out of order, the order of the declared "
+        "direction, not strict"
     )
     BOUNDS = "the bounds of the column; those of HOP windows advance, although the rows go back"
 
@@ -330,12 +331,11 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
 
 
 def _constant_columns(plan: SetOp, of: OrderOf) -> frozenset[int]:
-    """The columns of a set operation that are CONSTANT if they equal a constant.
+    """The columns that a set operation may have as CONSTANT because of an equality (`implied`).
 
-    A column must be CONSTANT in all inputs of UNION, in any input of INTERSECT, or in the first
-    input of EXCEPT, because each row is in one input, in all inputs, or in the first input.  A
-    column of an input counts as constant only by its expression, and not because a predicate makes
-    it constant.
+    They are those that are CONSTANT in all inputs of UNION, in any input of INTERSECT, or in the
+    first input of EXCEPT, because each row is in one input, in all inputs, or in the first input.
+    A predicate of an input alone does not make a column CONSTANT.
 
     Defines: S-507.l
     """
@@ -364,9 +364,10 @@ def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders
     """The monotonicity of each column of a join; ``sides`` are the orders of both sides.
 
     Only the columns of the base side can have an order that is not CONSTANT.  A stream is joined
-    with a table row by row, so all columns of the stream keep their orders.  Two streams are joined
-    in the order of the base side's rowtime, or of its column in lock step (S-510).  If this column
-    is strict, the other columns of the base side keep their orders, too.
+    with a table row by row, so all columns of the stream keep their directions.  Two streams are
+    joined in the order of the base side's rowtime, or of its column in lock step (S-510).  If this
+    column is strict, the other columns of the base side keep their directions, too.  No column
+    stays strict, because a row can occur in several pairs.
     """
     if base is None:
         return side_orders(plan.kind, *map(constant_only, sides))
@@ -401,9 +402,11 @@ def _leading(join: Join, base: Side) -> set[int]:
 def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
     """The pair of columns by which a join of two streams is in lock step, and their distance.
 
-    It is the first of `lock_candidates` whose distance is bounded at both ends.  But edges of
-    windows that are equal in all pairs come before all others, unless the condition bounds the
-    distance of the rowtimes more closely than the windows do.  Each place is in the row of its own
+    In lock step, the distance of the two columns is bounded at both ends, so that each stream
+    limits how long rows of the other stream are needed.  The pair is the first of
+    `lock_candidates` with such a distance.  But edges of windows that are equal in all pairs come
+    before all others, unless the condition bounds the distance of the rowtimes more closely than
+    the windows do.  Each place is in the row of its own
     side.  None: the two streams are not in lock step.
 
     Defines: S-510.f, S-901.m

@@ -26,7 +26,7 @@ _LOWER: Final = -1
 _NEITHER: Final = 0
 
 #: The kinds whose values have a sign.
-_COUNTED: Final = NUMERIC | INTERVAL
+_SIGNED: Final = NUMERIC | INTERVAL
 
 
 def may_fail_for_good(
@@ -38,7 +38,7 @@ def may_fail_for_good(
     False is certain.  True may be returned although there are no such bounds.
     """
     return any(
-        _is_ahead(monotonicity(part, columns, ranges), end)
+        _stays_beyond(monotonicity(part, columns, ranges), end)
         for part in _always_evaluated(expression)
         for end in _ends_of(part)
     )
@@ -66,10 +66,10 @@ def fails_for_good(
             values.append(meaning_of(part)(row))
         except SqlError:
             return fails_for_good(part, columns, ranges, meaning_of, row)
-    return _is_ahead(monotonicity(expression, columns, ranges), _exceeded(expression, values))
+    return _stays_beyond(monotonicity(expression, columns, ranges), _exceeded(expression, values))
 
 
-def _is_ahead(order: Monotonicity, end: int) -> bool:
+def _stays_beyond(order: Monotonicity, end: int) -> bool:
     """Whether values of this order, once they are beyond ``end`` of the range, stay beyond it."""
     return (order.ascending and end == _UPPER) or (order.descending and end == _LOWER)
 
@@ -106,7 +106,7 @@ def _ends_of(part: Expression) -> Sequence[int]:
     numbers as operands, and can exceed either end.
     """
     match part:
-        case Cast(operand) if operand.type.kind in _COUNTED:
+        case Cast(operand) if operand.type.kind in _SIGNED:
             return (_LOWER, _UPPER)
         case Round(up, _, _):
             return (_UPPER,) if up else (_LOWER,)
@@ -126,9 +126,10 @@ def _ends_of(part: Expression) -> Sequence[int]:
 def _exceeded(part: Expression, values: Sequence[Value]) -> int:
     """The end of the range that the result of ``part`` exceeds; ``values`` are its operands.
 
-    `_NEITHER` for a cast of a text: it may be too long, but a later text can be shorter.  A cast of
-    a number to a text that is too short has an end, the one of the number's sign.  That end is
-    not used, because such a cast has no order.
+    `_NEITHER` for a cast of a text, which may be too long for the type; a later text can be
+    shorter.  For a cast of a number to a CHAR or VARCHAR that is too short for its digits, the
+    result is the end of the number's sign.  This result has no effect: such a cast has no order, so
+    `_stays_beyond` is False.
     """
     match _ends_of(part):
         case ():

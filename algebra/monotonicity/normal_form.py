@@ -1,6 +1,7 @@
 """A normal form of expressions: some expressions with the same value become identical.
 
-`algebra.monotonicity.equality` compares expressions in this form.
+`algebra.monotonicity.equality` compares expressions in this form.  This module also says which time
+units nest (`nests`), and which functions of a value are functions of its FLOOR or CEIL (`coarser`).
 """
 
 from dataclasses import replace
@@ -27,9 +28,9 @@ from algebra.rewrite import operands, subexpressions, with_operands
 from algebra.types import DAY_TO_SECOND, YEAR_TO_MONTH, Kind
 from grammar.tree import TimeUnit
 
-#: One type for each family of intervals.  All intervals of a family count in one unit, whatever
-#: their fields.
-_COUNTED: Final = {
+#: One type for each family of intervals.  The values of a family are counts of one unit, months or
+#: milliseconds, whatever the fields of their types are.
+_TYPE_OF_FAMILY: Final = {
     Kind.MILLIS: DAY_TO_SECOND,
     Kind.MONTHS: YEAR_TO_MONTH,
 }
@@ -38,8 +39,11 @@ _COUNTED: Final = {
 def normal(expression: Expression) -> Expression:
     """``expression`` in the normal form.
 
-    All types are nullable, intervals that are added have one type, and a FLOOR of a FLOOR (or a
-    CEIL of a CEIL) is one FLOOR if their units nest.
+    All types are nullable, except for those of leaves that stay as they are, such as parameters and
+    sub-queries.  The literals of one family of intervals have one type if they are added to a
+    datetime or are the step of STEP.  A FLOOR or CEIL of a value that is already on a boundary of
+    its unit is left out.  A FLOOR of a FLOOR to a finer unit is one FLOOR, and a CEIL of a CEIL is
+    one CEIL.
     """
     match expression:
         case (
@@ -56,24 +60,24 @@ def normal(expression: Expression) -> Expression:
         case _:
             inner = [normal(each) for each in operands(expression)]
             if isinstance(expression, Call) and expression.op in {Op.DATETIME_PLUS, Op.STEP}:
-                inner[1] = _counted(inner[1])
+                inner[1] = _without_fields(inner[1])
             nullable = replace(expression, type=expression.type.as_nullable())
             found = with_operands(nullable, inner)
             return _rounded(found) if isinstance(found, Round) else found
 
 
-def _counted(by: Expression) -> Expression:
+def _without_fields(by: Expression) -> Expression:
     """The interval ``by`` without its fields, if it is a literal.
 
     The fields do not matter in a sum or in STEP.
     """
     if not isinstance(by, Literal):
         return by
-    return replace(by, type=_COUNTED.get(by.type.kind, by.type).as_nullable())
+    return replace(by, type=_TYPE_OF_FAMILY.get(by.type.kind, by.type).as_nullable())
 
 
 def _rounded(outer: Round) -> Expression:
-    """``outer``, merged with the FLOOR or CEIL that is its operand if there is one that nests."""
+    """``outer``, as one FLOOR or CEIL with its operand if that is one whose unit nests."""
     inner = outer.operand
     if not isinstance(inner, Round):
         return outer

@@ -120,11 +120,12 @@ def _exact(
     old: Sequence[str],
     most: int,
 ) -> Generator[Any]:
-    """The ``batches``, in which a time with a part of a microsecond has become an odd number.
+    """The ``batches``, changed so that strict times refuse any time with a part of a microsecond.
 
-    Times are in microseconds.  An odd number of them is not a whole number of milliseconds, so
-    strict times refuse it.  To find these times, the columns ``old`` are read a second time, in
-    nanoseconds.  A count of nanoseconds overflows after the year 2262, but then a thousand times
+    The times are read in microseconds, which cuts this part off.  So each such time is made odd: an
+    odd number of microseconds is not a whole number of milliseconds, and is refused.  To find these
+    times, the columns ``old`` are read a second time, in nanoseconds, with at most ``most`` rows a
+    batch.  A count of nanoseconds overflows after the year 2262, but then a thousand times
     the count of microseconds overflows to the same number.
     """
     compute = import_module("pyarrow.compute")
@@ -185,7 +186,7 @@ def _reader(arrow: Any, path: Path, field: Any, column: Column, times: TimeForm)
     return reader
 
 
-class ParquetFile:
+class ParquetOutput:
     """A Parquet file that is being written; rows are in the internal representation.
 
     TIMESTAMP is written in milliseconds without a zone, an interval as a count of months or

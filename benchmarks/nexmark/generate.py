@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from algebra.catalog import Catalog, Profile, Stream
 from algebra.expression import Value
 from algebra.prepare import prepare
-from algebra.records.parquet import ParquetFile
+from algebra.records.parquet import ParquetOutput
 from algebra.records.printing import write_csv
 from algebra.wire import to_wire
 
@@ -223,7 +223,7 @@ def _write_csv(config: Config, declared: dict[str, Stream], directory: Path) -> 
 
 def _write_parquet(config: Config, declared: dict[str, Stream], directory: Path) -> None:
     files = {
-        name: ParquetFile(directory / f"{name.lower()}.parquet", stream.columns)
+        name: ParquetOutput(directory / f"{name.lower()}.parquet", stream.columns)
         for name, stream in declared.items()
     }
     waiting: dict[str, list[Row]] = {name: [] for name in declared}

@@ -19,7 +19,7 @@ from algebra.monotonicity.columns import OrderOf, column_monotonicity
 from algebra.parts.mentions import scans
 from algebra.plan import Plan, row_type
 from algebra.prepare import Prepared, prepare
-from algebra.records.parquet import ParquetFile
+from algebra.records.parquet import ParquetOutput
 from algebra.records.pipeline import Settings
 from benchmarks.agreement import Row
 from benchmarks.nexmark.generate import Config, events, schema, streams
@@ -53,7 +53,7 @@ def write(config: Config, folder: Path) -> None:
         (folder / name).mkdir(parents=True, exist_ok=True)
     for number, some in enumerate(_in_parts(config)):
         for name, rows in some.items():
-            file = ParquetFile(folder / name / f"{number:05}.parquet", declared[name].columns)
+            file = ParquetOutput(folder / name / f"{number:05}.parquet", declared[name].columns)
             file.write(rows)
             file.close()
     lines = (f"{key},name {key}" for key in range(SIDE))

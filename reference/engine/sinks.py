@@ -17,7 +17,7 @@ from algebra.records.append_files import append, begin_file, draft_name, keep_mo
 from algebra.records.changing.debezium import record_writer
 from algebra.records.formats import RowPrinter, printer
 from algebra.records.opening import compressed
-from algebra.records.parquet import ParquetFile
+from algebra.records.parquet import ParquetOutput
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
 from algebra.types import VARCHAR
@@ -165,13 +165,13 @@ class Parquet:
         self._path = resolved(path)  # a link continues to lead to the file
         self._draft = draft_name(self._path)
         self._columns = columns
-        self._file: ParquetFile | None = None
+        self._file: ParquetOutput | None = None
 
     def commit(self, rows: Relation) -> None:
         """Write a row group."""
         try:
             if self._file is None:
-                self._file = ParquetFile(self._draft, self._columns)
+                self._file = ParquetOutput(self._draft, self._columns)
             self._file.write(rows)
         except BaseException as error:
             self._file = None  # a file with half a row group cannot be read

@@ -37,7 +37,7 @@ def sql(
             "-c",
             "--command",
             help="Execute these statements, or this command, in place of standard input.  "
-            "With several, the first that fails is the last.",
+            "The option may be repeated; those after one that fails are not executed.",
         ),
     ] = None,
     timeout: Timeout = None,
@@ -49,11 +49,12 @@ def sql(
 
     docs/engine.md describes this database, which is embedded in the process.
 
-    On a terminal with history, completion and highlighting; else the statements of standard input
-    are executed, until one fails.  The limits hold for each query.  A statement that writes is
-    done whole.  A streaming query ends when it has emitted too many rows.
+    On a terminal, the shell has history, completion and highlighting.  Otherwise it executes the
+    statements of standard input, until one fails.  The limits hold for each query; they do not
+    interrupt a statement that writes.  A streaming query ends when it has emitted too many rows.
 
-    Exit code: 0; 1 if a statement of standard input failed, or the file cannot be opened.
+    Exit code: 0; 1 if a statement of -c or of standard input failed, or if the file cannot be
+    opened.
     """
     from algebra.records.printing import BINARY
     from rowtime.driver.errors import Error

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def trace(
     query: Query = None,
     file: QueryFile = None,
-    script: Annotated[
+    events_file: Annotated[
         Path | None,
         typer.Option("--script", metavar="FILE", help="The events, as YAML: see docs/traces.md."),
     ] = None,
@@ -54,18 +54,24 @@ def trace(
     from rowtime.timeline.timeline import timeline
     from tck.corpus.document import InvalidFilesError
 
-    if (script is None) == (case is None):
+    if (events_file is None) == (case is None):
         raise typer.BadParameter("say what happens with --script FILE or --case ID: one of them")
     if case is not None and (query or file or ddl or profile):
         raise typer.BadParameter("a case has its own query, DDL and profile: give --case alone")
     sql = None if query is None and file is None else query_text(query, file)
-    schema = script_of(ddl)
-    with errors_to_the_user(schema):
+    ddl_script = script_of(ddl)  # the files of --ddl, or else the example schema
+    with errors_to_the_user(ddl_script):
         try:
-            if script is None:
+            if events_file is None:
                 play = play_of_case(case or "", cases or [])
             else:
-                play = play_of_file(script, sql, schema if ddl else None, profile, schema)
+                play = play_of_file(
+                    events_file,
+                    sql,
+                    profile,
+                    before=ddl_script if ddl else None,
+                    example=ddl_script,
+                )
         except InvalidFilesError as error:
             print_message(str(error))
             raise typer.Exit(1) from None

@@ -1,4 +1,7 @@
-"""The events that a query is run on, one by one, and those of a script file."""
+"""Plays: a query with the events that it is run on, one by one; reads them from a script file.
+
+A script file is a YAML file of events (docs/traces.md).  A `Script` is a text of DDL.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -38,10 +41,11 @@ from tck.protocol import (
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A query on a catalog, and its events in order, with every row as an event of its own.
+    """A query, the DDL of its inputs, and the events of its run in order, one for each row.
 
-    ``lines`` has the line of each event in its file, from 1; 0: the event is not in a file.
-    ``steps`` are the numbers of the steps that the events belong to; empty: each event is a step.
+    ``script`` is the DDL.  ``lines`` has the line of each event in its file, from 1; 0: the event
+    is not in a file.  ``steps`` are the numbers of the steps that the events belong to; empty: each
+    event is a step.
     """
 
     title: str
@@ -54,7 +58,10 @@ class Play:
 
 
 class PlayedEvent(NamedTuple):
-    """An event, its line in its file, and the number of its step; 0 for contents of a table."""
+    """An event, its line in its file (0: none), and the number of its step, from 1.
+
+    The step of the contents of a table is 0.
+    """
 
     event: Event
     line: int
@@ -68,53 +75,53 @@ def play_of_events(
     profile: Profile,
     played: Sequence[PlayedEvent],
 ) -> Play:
-    """A play of events."""
+    """A play of the events ``played``; the other parameters are the fields of `Play`."""
     events = tuple(each.event for each in played)
     lines = tuple(each.line for each in played)
     return Play(title, script, sql, profile, events, lines, tuple(each.step for each in played))
 
 
 def play_of_file(
-    path: Path, sql: str | None, before: Script | None, profile: Profile | None, example: Script
+    path: Path, sql: str | None, profile: Profile | None, *, before: Script | None, example: Script
 ) -> Play:
-    """The script of events in a file.
+    """The play of the script file at ``path``.
 
-    ``sql`` is the query; None: the script has it.  The DDL is that of the script's fixtures, then
-    ``before``, then the script's own; ``example`` where there is none of these.  ``profile``
-    overrides the script's.  Raises `InvalidFilesError` if the file is not valid, and `RunError` if
-    its DDL is refused, or there are no query or two.
+    ``sql`` is the query; None: the file has it.  ``profile`` overrides that of the file, unless it
+    is None.  The DDL is that of the file's fixtures, then ``before``, then the file's own; if there
+    is none of these, it is ``example``.  Raises `InvalidFilesError` if the file is not valid, and
+    `RunError` if the DDL is refused, or if there is not exactly one query.
     """
-    return play_of_document(read_document(path), path, sql, before, profile, example)
+    document = read_document(path)
+    return play_of_document(document, path, sql, profile, before=before, example=example)
 
 
 def play_of_document(
     document: Document,
     path: Path,
     sql: str | None,
-    before: Script | None,
     profile: Profile | None,
+    *,
+    before: Script | None,
     example: Script,
 ) -> Play:
-    """The script of events in a document, which `play_of_file` has read from ``path``."""
+    """The play of a script file whose contents are ``document``, for `play_of_file`."""
     if problems := schema_problems(document, "case.schema.json", "script"):
         raise InvalidFilesError(problems)
-    return _ScriptReader(document, path, sql, before, profile, example).play()
+    return _ScriptReader(document, path, sql, profile, before, example).play()
 
 
 @dataclass(frozen=True, slots=True)
 class _ScriptReader:
-    """Reads a script file that the schema has found valid.
+    """Reads a script file that is valid by the JSON schema.
 
-    ``sql`` is the query; None: the file has it.  ``before`` is DDL that precedes the file's own;
-    None: there is none.  ``profile`` overrides that of the file, unless it is None.  ``example`` is
-    the script if there is no DDL at all.
+    The fields have the meaning of the parameters of `play_of_file`.
     """
 
     document: Document
     path: Path
     sql: str | None
-    before: Script | None
     profile: Profile | None
+    before: Script | None
     example: Script
 
     def play(self) -> Play:
@@ -132,7 +139,7 @@ class _ScriptReader:
         columns = _columns(script, profile)
         dates = [*top.texts("date"), *(each.date for each in fixtures if each.date)]
         date = dates[0] if dates else None
-        problems = list(_unknown(top, columns))
+        problems = list(_undeclared(top, columns))
         if problems:
             raise InvalidFilesError(problems)
         streams = tuple(rows for fixture in fixtures for rows in fixture.streams)
@@ -142,9 +149,9 @@ class _ScriptReader:
             wire = wire_rows(name, rows, columns, date, problems)
             loads[catalog_name(name)] = Load(catalog_name(name), wire)
         sql = self._query(top)
-        texts = OwnTexts(sql, own, before=0)  # a script has no expected errors to place in them
+        texts = OwnTexts(sql, own, before=0)  # not used: they place expected errors in the texts
         reader = StepReader(columns, date, streams, texts, problems)
-        # A script only has events: the expectations of a step are ignored, and need not be right.
+        # A play has only events: the expectations of a step are ignored, and may be wrong.
         steps = [replace(step, error=None) for step in reader.steps(top.get("steps"))]
         if problems:
             raise InvalidFilesError(problems)
@@ -157,7 +164,7 @@ class _ScriptReader:
         return play_of_events(self.path.name, script, sql, profile, played)
 
     def _line_of_table(self, top: YamlNode, load: Load) -> int:
-        """The line of a table's name; 0: its contents are a fixture's."""
+        """The line of a table's contents in the file; 0: they are those of a fixture."""
         tables = top.get("tables")
         lines = [
             rows.place.line
@@ -167,16 +174,13 @@ class _ScriptReader:
         return lines[0] if lines else 0
 
     def _query(self, top: YamlNode) -> str:
+        """The query, of the file or as given; raises `RunError` unless there is exactly one."""
         inside = next(iter(top.texts("sql")), None)
         if (self.sql is None) == (inside is None):
-            count = "no query" if inside is None else "two queries"
+            verb, count = ("is", "no query") if inside is None else ("are", "two queries")
             hint = "give one as an argument, with -f, or as `sql` in the script: one of them"
-            raise RunError(f"{self.path}: there {_are(count)}; {hint}")
+            raise RunError(f"{self.path}: there {verb} {count}; {hint}")
         return self.sql or inside or ""
-
-
-def _are(count: str) -> str:
-    return f"is {count}" if count.startswith("no") else f"are {count}"
 
 
 def _columns(script: Script, profile: Profile) -> Columns:
@@ -188,7 +192,7 @@ def _columns(script: Script, profile: Profile) -> Columns:
     return declared_columns(catalog)
 
 
-def _unknown(top: YamlNode, columns: Columns) -> Iterator[Problem]:
+def _undeclared(top: YamlNode, columns: Columns) -> Iterator[Problem]:
     """A problem for each object that has rows, bounds or an end, but that no DDL declares."""
     steps = top.get("steps")
     assert steps is not None, "the schema asks for them"
@@ -207,22 +211,26 @@ def _unknown(top: YamlNode, columns: Columns) -> Iterator[Problem]:
 
 
 def _not_declared(part: YamlNode, name: str, columns: Columns) -> Problem:
+    """The problem that the object ``name`` is not declared; ``part`` has its place."""
     known = ", ".join(sorted(columns)) or "nothing"
     return part.problem(f"{name} is not declared", f"the DDL declares: {known}")
 
 
 def one_by_one(events: Sequence[Event]) -> Iterator[Event]:
-    """Events, with rows one by one: the division of rows into batches changes nothing (S-104)."""
+    """The ``events``, with one event for each row.
+
+    Results do not change, because the division of rows into batches has no effect (S-104).
+    """
     for event in events:
         if isinstance(event, Rows):
-            for place, row in enumerate(event.rows):
-                yield replace(event, rows=(row,), weights=event.weights[place : place + 1])
+            for i, row in enumerate(event.rows):
+                yield replace(event, rows=(row,), weights=event.weights[i : i + 1])
         else:
             yield event
 
 
 def _lines(node: YamlNode, step: Step) -> Iterator[int]:
-    """The line of each event of a step: that of its key, or the row's own.
+    """The line of each event of a step, row by row: that of the row, or of the event's key.
 
     If ``all`` feeds rows of a fixture in this step, each of the step's rows has the line of the
     step, because the rows of the fixture are not in this file.  The rows are in the order in which
@@ -253,4 +261,5 @@ def _lines(node: YamlNode, step: Step) -> Iterator[int]:
 
 
 def _line(node: YamlNode, key: str) -> int:
+    """The line of a key of a mapping."""
     return node.document.place((*node.path, key)).line

@@ -112,13 +112,13 @@ def _play(
     example = Path(__file__).parents[1] / "example.sql"
     schema = Script(((example.name, example.read_text("utf-8")),))
     if script is not None:
-        return play_of_file(Path(script), sql, before, profile, schema)
+        return play_of_file(Path(script), sql, profile, before=before, example=schema)
     parts = {"date": date, "tables": tables, "steps": steps}
     written = {name: value for name, value in parts.items() if value is not None}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace"
         path.write_text(json.dumps(written, default=str), "utf-8")  # JSON is YAML, too
         try:
-            return play_of_file(path, sql, before, profile, schema)
+            return play_of_file(path, sql, profile, before=before, example=schema)
         except InvalidFilesError as error:  # the text is one line, in a temporary file
             raise ProgrammingError(str(error).replace(f"{path}:1: ", "")) from None

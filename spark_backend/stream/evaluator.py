@@ -17,7 +17,7 @@ from spark_backend.relation import Relation, first_columns, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune, tune_micro_batch
-from spark_backend.stream.retention.row_ids import PLACED, REPEATED, placed, repeated
+from spark_backend.stream.retention.row_places import PLACED, REPEATED, placed, repeated
 from spark_backend.stream.row_stores import RowStores
 from spark_backend.translate import in_order
 from spark_backend.translator import Translator

@@ -29,7 +29,11 @@ class BoundState:
 
 @dataclass(frozen=True, slots=True)
 class IngressState:
-    """The state of an ingress: the number of rows, and the bound of each ordered column."""
+    """The state of an ingress.
+
+    ``arrived`` is the number of rows that have arrived.  ``bounds`` has the bound of each ordered
+    column, by the column's place as text; ``arrival`` is the bound of the implicit rowtime.
+    """
 
     arrived: int
     bounds: Mapping[str, BoundState] = field(metadata=written_as("clocks"))
@@ -70,10 +74,10 @@ class FedStreamState:
 
 
 @dataclass(frozen=True, slots=True)
-class StatementsState:
+class DataflowState:
     """The state of all statements in dependency order, and of the streams that they feed."""
 
-    engines: tuple[StatementState, ...]
+    statements: tuple[StatementState, ...] = field(metadata=written_as("engines"))
     fed: tuple[FedStreamState, ...]
 
 
@@ -92,7 +96,7 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class SinkState:
-    """The state of a sink: the number of written rows, and the state of its own."""
+    """The state of a sink: the number of written rows; ``sink`` is what the sink itself saves."""
 
     rows: int
     sink: Mapping[str, object]
@@ -111,7 +115,7 @@ class PipelineState:
     """
 
     over: bool
-    statements: StatementsState
+    dataflow: DataflowState = field(metadata=written_as("statements"))
     sources: tuple[SourceState, ...]
     sinks: tuple[SinkState, ...]
     dropped: tuple[DroppedState, ...] = field(metadata=written_as("lost"))

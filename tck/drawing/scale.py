@@ -54,16 +54,18 @@ class Scale:
 
 
 def tick_label(time: int, step: int, day: str) -> str:
-    """The label of a tick, without seconds or times of day if ``step`` has none.
+    """The label of a tick; ``step`` is the distance between ticks.
 
-    ``step`` is the distance between ticks.  The label does not have the date if that is ``day``.
+    From a step of a minute on it has no seconds, and from a step of a day on it is a date alone.
+    The label does not have the date if that is ``day``.
     """
     if step >= _DAY:
         return time_text(time, "")[:10]
     text = time_text(time, day)
-    if day and " " not in text and step >= _MINUTE:
-        return text[:5]
-    return text if " " not in text or step < _MINUTE else text[:16]
+    if step < _MINUTE:
+        return text
+    has_date = " " in text
+    return text[: len("2015-02-15 10:17")] if has_date else text[: len("10:17")]
 
 
 def scale(timeline: Timeline) -> Scale:

@@ -4,8 +4,8 @@
 are of the types below, and a value is NULL only where its type is nullable.
 
 =======================  =======================================================================
-AND, OR                  two or more BOOLEANs, without an AND directly in an AND, or an OR in an OR;
-                         NOT and the IS tests: one BOOLEAN (IS [NOT] NULL: any type)
+AND, OR, NOT, IS …       AND, OR: two or more BOOLEANs, without an AND directly in an AND, or an OR
+                         in an OR; NOT and the IS tests: one BOOLEAN (IS [NOT] NULL: any type)
 comparisons, IN,         operands of one type, but for nullability; a text literal with a CHAR is
 Quantified, InQuery      cast to CHAR, and CHARs are padded to one length; rows, BETWEEN, simple
                          CASE and NULLIF are expanded to comparisons of single values
@@ -19,15 +19,19 @@ Quantified, InQuery      cast to CHAR, and CHARs are padded to one length; rows,
 DATETIME_PLUS            a datetime, then an interval (negated for ``-``); DATE with an interval
                          down to hours or less is cast to TIMESTAMP; TIME never with months
 DATETIME_MINUS           two DATEs, two TIMEs or two TIMESTAMPs; the node's type is the qualifier's
-NEGATE, ABS, FLOOR,      one operand of the node's type; FLOOR and CEIL of DECIMAL(p, s) are
-CEIL, MONOTONIC          DECIMAL(p, 0).  A number or interval literal has its sign in it
-STEP                     integers: both and the node of one type; else datetime, interval
-GREATEST, LEAST          operands of the node's type, compared as comparisons do
-SIGN, TRUNCATE           one number of the node's type, SIGN of a DECIMAL of p = s digits apart
-ROUND                    a DECIMAL(p, s) becomes DECIMAL(p + 1, s); digits of TRUNCATE and ROUND
-                         and the length of LPAD and RPAD: integers of any width
+NEGATE, ABS, FLOOR,      one operand of the node's type; FLOOR and CEIL of DECIMAL(p, s) are CEIL,
+MONOTONIC          DECIMAL(p, 0).  A number or interval literal has its sign in it STEP
+integers: both and the node of one type; else datetime, interval GREATEST, LEAST          operands
+of the node's type, compared as comparisons do SIGN, TRUNCATE           one number of the node's
+type; but SIGN of DECIMAL(p, p) has one more digit,
+                         because it can be 1
+ROUND                    one number of the node's type; but a DECIMAL(p, s) becomes
+                         DECIMAL(p + 1, s)
+second operands          of TRUNCATE and ROUND (digits), LPAD and RPAD (length): integers of any
+                         width
 LPAD, RPAD               always three operands
-Round                    DATE: years to days; TIME: hours to milliseconds; TIMESTAMP: both
+Round (FLOOR and CEIL    to units of a DATE: years to days; of a TIME: hours to milliseconds; of a
+of a datetime)           TIMESTAMP: both
 Extract                  units as in `algebra.binding.expression.bind_datetime.bind_extract`
 text operators           all texts VARCHAR, CHAR cast with its blanks; places and lengths integers
                          of any width; ``||`` has integers and DECIMALs cast to VARCHAR

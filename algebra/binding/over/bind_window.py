@@ -177,7 +177,10 @@ class ItemScope:
 def _bind_call(
     windows: Windows, node: tree.FunctionCall, name: str, scope: Scope
 ) -> tuple[_Over, WindowCall]:
-    """The call ``node`` of the function ``name``, after its window; streaming faults are noted."""
+    """The window and the call that ``node``, a call of the function ``name``, denotes.
+
+    Faults that concern streaming are noted, not raised.
+    """
     environment = windows.environment
     assert node.over is not None
     spec = resolved(node.over, windows.named, environment)
@@ -299,9 +302,9 @@ def _dependence(call: WindowCall) -> Frame:
             offset = fold(call.arguments[1]) if len(call.arguments) > 1 else _ONE_ROW
             rows = None if offset is None else offset.value
             if isinstance(rows, int) and not call.ignore_nulls:
-                last = RowOffset(-rows if back else rows)
-                nearer, farther = sorted((last, ITSELF), key=lambda each: each.rows)
-                return Frame(nearer, farther)
+                other = RowOffset(-rows if back else rows)
+                start, end = sorted((other, ITSELF), key=lambda each: each.rows)
+                return Frame(start, end)
             return _SO_FAR if back else WHOLE
         case WindowFunction.PERCENT_RANK | WindowFunction.CUME_DIST | WindowFunction.NTILE:
             return WHOLE

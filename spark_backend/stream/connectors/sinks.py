@@ -21,7 +21,7 @@ from algebra.catalog import Stream, Table, row_type_of
 from algebra.outside.foreign import Connection, Format
 from algebra.records.append_files import append, begin_file
 from algebra.records.formats import dialect_of, printer
-from algebra.records.parquet import ParquetFile
+from algebra.records.parquet import ParquetOutput
 from algebra.records.pipeline import Pipeline, connection_of
 from algebra.records.printing import write_csv
 from algebra.wire import WireRow, row_writer
@@ -263,7 +263,7 @@ class Parts:
         if self._connection.format is Format.PARQUET:
             with TemporaryDirectory(prefix="rowtime-") as folder:
                 path = Path(folder) / "rows.parquet"
-                file = ParquetFile(path, columns)
+                file = ParquetOutput(path, columns)
                 file.write(rows)
                 file.close()
                 return path.read_bytes()

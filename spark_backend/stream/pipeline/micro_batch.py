@@ -51,10 +51,10 @@ from spark_backend.stream.pipeline.endpoints import (
 from spark_backend.stream.pipeline.mark import mark
 from spark_backend.stream.pipeline.statements import DroppedRows, Statements, bounds_of
 from spark_backend.stream.state import (
+    DataflowState,
     PipelineState,
     SinkState,
     SourceState,
-    StatementsState,
     ingress_state,
     restore_ingress,
 )
@@ -342,7 +342,7 @@ class StreamingPipeline:
         self._readings = [_Reading(each, ingress_of(each.stream)) for each in self.sources]
         self._written = dict.fromkeys(self.sinks, 0)
 
-    def _state(self, statements: StatementsState) -> PipelineState:
+    def _state(self, dataflow: DataflowState) -> PipelineState:
         """The state from which the next micro-batch continues, without rows."""
         sources = (
             SourceState(
@@ -358,7 +358,7 @@ class StreamingPipeline:
             (name, each.count, tuple(each.reasons))
             for name, each in self._statements.dropped.items()
         )
-        return PipelineState(self._over, statements, tuple(sources), tuple(sinks), tuple(dropped))
+        return PipelineState(self._over, dataflow, tuple(sources), tuple(sinks), tuple(dropped))
 
     def _recall(self, batch: int) -> None:
         """Continue from the state after a micro-batch; ``batch`` -1 is the initial state."""
@@ -368,7 +368,7 @@ class StreamingPipeline:
             return
         state, loaded = self.checkpoint.recall(batch)
         self._over = state.over
-        self._statements.restore(state.statements, loaded)
+        self._statements.restore(state.dataflow, loaded)
         for reading, source in zip(self._readings, state.sources, strict=True):
             restore_ingress(reading.ingress, source.ingress)
             reading.ended, reading.malformed = source.ended, source.malformed

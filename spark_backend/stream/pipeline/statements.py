@@ -29,8 +29,8 @@ from spark_backend.stream.pipeline.checkpoint import Loaded
 from spark_backend.stream.session_groups import are_sessions
 from spark_backend.stream.stages import stages
 from spark_backend.stream.state import (
+    DataflowState,
     FedStreamState,
-    StatementsState,
     StatementState,
     ingress_state,
     restore_ingress,
@@ -401,7 +401,7 @@ class Statements:
 
     # --- state ----------------------------------------------------------------------------------
 
-    def state(self) -> tuple[StatementsState, StoredRows]:
+    def state(self) -> tuple[DataflowState, StoredRows]:
         """The state from which the next step continues: a record, and rows by name."""
         rows: dict[str, RowBuffer] = {}
         engines: list[StatementState] = []
@@ -417,15 +417,15 @@ class Statements:
         for number, relation in enumerate(self._remembered):
             rows[f"held{number}"] = self._contents.of(relation).before
         rows |= self.changelogs.state()
-        return StatementsState(tuple(engines), tuple(fed)), rows
+        return DataflowState(tuple(engines), tuple(fed)), rows
 
-    def restore(self, state: StatementsState, loaded: Loaded) -> None:
+    def restore(self, state: DataflowState, loaded: Loaded) -> None:
         """Continue from the `state` of another run of the same script.
 
         ``loaded`` reads the rows.  Tables are those of the script, except for those that statements
         fill.
         """
-        for number, (each, own) in enumerate(zip(self._statements, state.engines, strict=True)):
+        for number, (each, own) in enumerate(zip(self._statements, state.statements, strict=True)):
             rows = {
                 name: loaded(f"engine{number}.{i}", each.engine.types_retained(name))
                 for i, name in enumerate(own.retained)

@@ -36,7 +36,13 @@ from algebra.plan import (
 from algebra.types import BIGINT
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.pending_frames import has_passed, has_reached
-from spark_backend.stream.retention.row_ids import below_rows, places, reads, stream_of, with_place
+from spark_backend.stream.retention.row_places import (
+    below_rows,
+    places,
+    reads,
+    stream_of,
+    with_place,
+)
 
 
 @dataclass(frozen=True, slots=True)

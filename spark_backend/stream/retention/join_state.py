@@ -38,7 +38,7 @@ from algebra.plan import (
 from algebra.rewrite import shifted
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.bounds.join_bounds import JoinSide
-from spark_backend.stream.retention.row_ids import (
+from spark_backend.stream.retention.row_places import (
     below_rows,
     places,
     reads,

@@ -16,7 +16,7 @@ from spark_backend.stream.retention.retained_rows import (
     retained_rows,
 )
 from spark_backend.stream.retention.retention import has_monotonic
-from spark_backend.stream.retention.row_ids import union
+from spark_backend.stream.retention.row_places import union
 from spark_backend.stream.retention.session_state import SessionState, session_state
 
 #: An object that decides for each row whether it is still needed.

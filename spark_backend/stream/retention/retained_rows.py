@@ -55,7 +55,7 @@ from spark_backend.order.times import time_place
 from spark_backend.stream.bounds.distances import as_type, at_distance
 from spark_backend.stream.frame_kinds import is_by_time, literal_offset
 from spark_backend.stream.retention.pending_frames import ProgressOf, any_has_passed
-from spark_backend.stream.retention.row_ids import (
+from spark_backend.stream.retention.row_places import (
     PLACE,
     is_merged,
     stream_of,

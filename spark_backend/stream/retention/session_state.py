@@ -12,7 +12,7 @@ from algebra.rewrite import columns_of, shifted, substituted
 from algebra.types import Type
 from spark_backend.stream.bounds.bound_propagation import BoundPropagation
 from spark_backend.stream.retention.pending_frames import has_reached
-from spark_backend.stream.retention.row_ids import (
+from spark_backend.stream.retention.row_places import (
     below_rows,
     reads,
     stream_of,
@@ -26,8 +26,9 @@ from spark_backend.stream.session_groups import are_of_sessions
 class SessionState:
     """The sessions of a stream that is only filtered, projected and joined with tables.
 
-    ``time`` is the rowtime by which the plan's rows are emitted, as an expression over the rows of
-    ``session``: the columns of its input, then the start and the end of the session.
+    ``time`` is the rowtime by which the rows of the plan given to `session_state` are emitted, as
+    an expression over the rows of ``session``: the columns of its input, then the start and the end
+    of the session.
     """
 
     session: Session
@@ -36,9 +37,11 @@ class SessionState:
     def retained(
         self, stream: QualifiedName, bound: int, propagation: BoundPropagation
     ) -> Iterator[Plan]:
-        """The places, among the retained rows of a stream, of those still needed at ``bound``.
+        """A plan of the places of the rows of ``stream`` that are still needed.
 
-        They are the rows of open sessions, and of complete ones that are not emitted yet.
+        These are the rows of open sessions, and of complete sessions that are not emitted yet.
+        ``bound`` is the bound up to which the plan's rows have been emitted.  There is no plan if
+        the sessions do not read ``stream``.
         """
         if reads(self.session.input, stream):
             yield self._needed(with_place(self.session.input), 1, bound, propagation)
@@ -46,9 +49,10 @@ class SessionState:
     def whole_rows(
         self, types: Sequence[Type], bound: int, propagation: BoundPropagation
     ) -> Plan | None:
-        """The rows whose places `retained` finds, with ``types`` as columns.
+        """The rows whose places `retained` finds, with all their retained columns.
 
-        None if the rows of the sessions are joined with tables, so that a row could occur twice.
+        ``types`` are the types of these columns.  None if the rows of the sessions are joined with
+        tables, so that a row could occur twice.
         """
         rows = with_row(self.session.input, types)
         return None if rows is None else self._needed(rows, len(types), bound, propagation)

@@ -32,10 +32,11 @@ def keep_what_holds(
     """Turn the file of a run into that of an incomplete run of ``plans``, which can be resumed.
 
     The result of a case is kept if the case has not changed, and if the backend still declares the
-    same gaps among the case's needs; the backend is started to find this out.  A case that was
-    skipped because of a gap with another reason is run again, so that its result has the new
-    reason.  A result that fails the run is not kept, because the backend may have been mended.
-    ``plans`` decide whether a case is known to fail, and whether it is required.
+    same gaps among the case's needs, and among the gaps that make the judging less strict
+    (`EASING`); the backend is started to find this out.  A skipped case is run again if the backend
+    now gives another reason for one of its gaps, so that the result has the new reason.  A result
+    that fails the run is not kept, because the backend may have been mended.  ``plans`` decide
+    whether a case is known to fail, and whether it is required.
 
     The command ends, and the file stays as it was, in these cases:
 
@@ -110,8 +111,9 @@ def _retained_lines(
     numbers = {backend: len(cases) for backend, cases in by_backend.items()}
     cases = {case.id: case for listed in by_backend.values() for case in listed}
     digests = {id: digest_of(case) for id, case in cases.items()}
-    # By backend: the gaps that are new or no longer declared; the same, and those with new reasons.
+    # By backend: the gaps that are new or no longer declared.
     changed = {name: hello.gaps.keys() ^ gaps[name].keys() for name, hello in hellos.items()}
+    # By backend: these gaps, and the gaps whose reason has changed.
     reworded = {
         name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
         for name, hello in hellos.items()

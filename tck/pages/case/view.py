@@ -31,8 +31,9 @@ class EngineAnswer:
     """The result of an engine on a case, and its answer.
 
     ``steps`` are empty if the engine did not run the query.  ``drawing`` is None if rows and steps
-    are as expected, or if nothing can be drawn.  ``refused`` is the refusal of the query; None: the
-    engine did not refuse it.
+    are as expected, if only the order of the rows is wrong, which a timeline does not show, or if
+    nothing can be drawn.  ``refused`` is the refusal of the query; None: the engine did not refuse
+    it.
     """
 
     engine: Engine
@@ -98,10 +99,10 @@ def _answer(question: Question | None, engine: Engine, entry: Entry) -> EngineAn
     kind = entry.verdict.kind
     steps = compared_answer(question, transcript, kind)
     drawing = None
-    if any(line.comparison != "same" for step in steps for line in step.lines):
+    differs = any(line.comparison != "same" for step in steps for line in step.lines)
+    if differs and kind is not Kind.ORDER:
         timed = entry.marks.time is Mark.FAIL
         title = f"{entry.case}: what {engine.label} answered"
         timeline = timeline_of(question.case, title, steps, timed=timed)
-        if timeline and kind is not Kind.ORDER:
-            drawing = picture_of(timeline, INSET)
+        drawing = picture_of(timeline, INSET) if timeline else None
     return EngineAnswer(engine, state, entry, cut(steps), drawing)

@@ -111,7 +111,7 @@ class Drive:
     def horizons(self) -> tuple[int | None, ...]:
         """Those of all stages."""
         state, _ = self.engine.state()
-        return tuple(each for stage in state.engines for each in stage.engine.horizons)
+        return tuple(each for stage in state.statements for each in stage.engine.horizons)
 
     def run(self, batches: Batches) -> list[Row]:
         """All rows, to the end."""

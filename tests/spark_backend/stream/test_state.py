@@ -17,7 +17,7 @@ def test_a_state_is_written_as_it_was_before() -> None:
     words = json.loads(WRITTEN.read_text())["words"]
     state = decoded(PipelineState, words)
     assert json.dumps(encoded(state)) == json.dumps(words)
-    assert [each.engine.batch for each in state.statements.engines] == [1, 1, 1, 1]
+    assert [each.engine.batch for each in state.dataflow.statements] == [1, 1, 1, 1]
     assert state.sources[0].dropped[0] == 2
 
 

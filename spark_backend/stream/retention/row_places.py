@@ -1,6 +1,7 @@
-"""Plans over the retained rows of a stream, each with its place among them.
+"""Plans over the retained rows of a stream, with the place of each row as a column.
 
-With the places, a query can name the rows that are still needed, and the others are evicted.
+The place of a row is its number in the order of arrival.  A query returns the places of the rows
+that are still needed, and all other rows are evicted.
 """
 
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ from spark_backend.runtime.arrow import ARRIVAL
 
 #: The suffix of a stream's name for its retained rows with their places.
 PLACED: Final = "WITH PLACE"
-#: The suffix of a stream's name for its retained rows with all of their columns once more.
+#: The suffix of a stream's name for its retained rows with all of their columns a second time.
 REPEATED: Final = "WITH ROW"
 #: The type of a place.
 PLACE: Final = BIGINT.as_nullable(False)
@@ -48,7 +49,11 @@ def placed(rows: Relation) -> Relation:
 
 
 def repeated(rows: Relation, width: int) -> Relation:
-    """The first ``width`` columns of retained rows, and after them all columns of these rows."""
+    """The relation that a scan with the suffix `REPEATED` reads (`with_row`).
+
+    It has the ``width`` columns of the stream, which are the first columns of the retained
+    ``rows``, and then all columns of ``rows``, which can be more.
+    """
     again = [col(each).alias(column_name(width + i)) for i, each in enumerate(rows.columns)]
     first = [col(each) for each in rows.columns[:width]]
     return from_columns(rows, [*first, *again], (*rows.types[:width], *rows.types))
@@ -94,9 +99,9 @@ def below_rows(plan: Plan, read: Expression) -> tuple[Plan, Expression]:
     return plan, read
 
 
-def places(rows: Plan, place: int) -> Project:
-    """The places of the rows, which are their column at ``place``."""
-    return Project(rows, (columns(rows)[place],), ("PLACE",))
+def places(rows: Plan, column: int) -> Project:
+    """A plan of one column: the places of the rows, which are in ``column``."""
+    return Project(rows, (columns(rows)[column],), ("PLACE",))
 
 
 def reads(plan: Plan, stream: QualifiedName) -> bool:
@@ -105,9 +110,10 @@ def reads(plan: Plan, stream: QualifiedName) -> bool:
 
 
 def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
-    """The rows, with the place of the stream's row from which each is computed as last column.
+    """The rows of ``plan``, with one more column: the place of the row of a stream it is made from.
 
-    The place is NULL for rows of another stream than ``stream``. `is_merged` must hold.
+    The place is NULL for rows of other streams than ``stream``; None: every row has its place.
+    `is_merged` must hold for ``plan``.
     """
     match plan:
         case Scan(source):
@@ -126,26 +132,26 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
         case SetOp(inputs):
             return replace(plan, inputs=tuple(with_place(each, stream) for each in inputs))
         case Join(left, right) | AsofJoin(left, right):
-            # PLACE becomes the last column of the side that streams.  The columns after it move by
-            # one place, and PLACE itself is put at the end.
-            place, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
+            # PLACE becomes the last column of the side that streams.  So the columns after it have
+            # an index greater by one, and then PLACE itself is put at the end.
+            at, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
             if is_streaming(left):
                 joined = replace(plan, left=with_place(left, stream))
             else:
-                joined, place = replace(plan, right=with_place(right, stream)), width
-            wider = with_expressions(joined, lambda each: shifted(each, 1, start=place))
+                joined, at = replace(plan, right=with_place(right, stream)), width
+            wider = with_expressions(joined, lambda each: shifted(each, 1, start=at))
             own = columns(wider)
             names = (*column_names(plan), "PLACE")
-            return Project(wider, (*own[:place], *own[place + 1 :], own[place]), names)
+            return Project(wider, (*own[:at], *own[at + 1 :], own[at]), names)
         case _:
             raise AssertionError(f"{type(plan).__name__} over more than the rows of streams")
 
 
 def with_row(plan: Plan, types: Sequence[Type]) -> Plan | None:
-    """The rows, with all columns of the stream's retained row from which each is computed.
+    """The rows of ``plan``, then all columns of the stream's retained row that each is made from.
 
-    ``types`` are those of the retained rows' columns, which are the last ones of the result.  None
-    if rows are more than filtered and projected, because then a row could occur twice.
+    ``types`` are the types of these added columns.  None if the rows are more than filtered and
+    projected, because then a retained row could occur twice.
     """
     names = tuple(f"R{i}" for i, _ in enumerate(types))
     match plan:
