@@ -1,4 +1,8 @@
-"""A recorded case as the text of a case file (docs/case-format.md)."""
+"""Write a case as the text of a case file (docs/case-format.md).
+
+The case is a recorded one: its expectations are the answers of the reference
+(`rowtime.compare.expected_case`).
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -25,7 +29,7 @@ from tck.protocol import (
 #: A node of the file.
 _Node = Mapping[str, "_Node"] | Sequence["_Node"] | Cell | float
 
-#: Longer than any line, so that no row is broken into two.
+#: A width that is greater than that of any line, so that no row is broken into two lines.
 _ONE_LINE: Final = 2**30
 
 
@@ -53,7 +57,7 @@ def _write_value(_dumper: yaml.SafeDumper, value: _Value) -> yaml.Node:
 
 
 def _write_text(_dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    """Lines of text as a block; a text with other line breaks than line feeds with escapes."""
+    """A text of several lines as a block; a text with control characters in quotes with escapes."""
     printable = text.replace("\n", "").isprintable()
     style = '"' if not printable else "|" if "\n" in text else None
     return yaml.ScalarNode("tag:yaml.org,2002:str", text, style=style)

@@ -29,10 +29,11 @@ _MOST_ROWS: Final = 10_000_000
 
 
 def compare(question: Question, backend: str, tier: "Tier | None", record: Path | None) -> int:
-    """The exit code of a comparison, which is printed: 0 if the backend passes, 1 if it fails.
+    """Compare a backend with the reference, print the verdict, and return the exit code.
 
-    2 if it lacks a feature of the query, so that nothing is judged.  ``record`` is where the case
-    is written, before the backend is started.  ``tier`` None: the tier that the backend declares.
+    It is 0 if the backend passes, 1 if it fails, and 2 if it lacks a feature of the query, so that
+    nothing is judged.  ``tier`` None: the tier that the backend declares.  ``record`` is the file
+    to which the case is written before the backend is started; None: the case is not written.
     """
     reference = start(REFERENCE, factory(REFERENCE, _FAST_REFERENCE))
     try:
@@ -77,6 +78,7 @@ class _Quiet:
 def _result(
     running: RunningBackend, case: Case, tier: "Tier | None", explainer: ReferenceExplainer
 ) -> Result:
+    """Run the case on the backend, and return its result."""
     (result,) = run_cases(running, [case], _Quiet(), {}, SLOW, tier, explainer)
     return result
 

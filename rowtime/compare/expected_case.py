@@ -102,9 +102,10 @@ def expected_case(question: Question, reference: Backend, id: str) -> Case:
 
 
 def recorded_case(case: Case, reference: Backend) -> Case | Refused:
-    """A case without expectations, with the answers of ``reference`` as such; or its refusal.
+    """The ``case`` with the answers of ``reference`` as its expectations, or the refusal.
 
-    If the query fails at run time, the steps end with the one at which it does.
+    ``case`` has no expectations yet.  If the query fails at run time, the steps end with the one at
+    which it does.
     """
     transcript = converse(reference, case, case.sql)
     assert not isinstance(transcript, Missing), "the reference implements the whole language"
@@ -116,8 +117,6 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
             fed = (*case.tables, *(event for step in case.steps for event in step.events))
             return replace(
                 case,
-                # The law that a streaming query has the rows of the query over tables; the rule for
-                # other queries.
                 cites=(_law(case.sql, accepted.streaming),),
                 result=accepted.columns,
                 order=None if changing or _by_rowtime(accepted.columns, transcript.rows) else "any",
@@ -129,7 +128,7 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
 
 
 def _law(sql: str | None, streaming: bool) -> str:
-    """The rule that defines the rows of a query."""
+    """The rule that defines the rows of a changelog, a streaming query or another query."""
     if emits_changes(sql):
         return "S-1001"
     return "S-303" if streaming else "S-302"
@@ -149,7 +148,7 @@ def _rows(file: Input) -> tuple[WireRow, ...]:
 
 
 def _steps(question: Question, files: Sequence[Input]) -> Iterator[Step]:
-    """The steps without expectations."""
+    """The steps of the case, without expectations: the clock, the rows of ``files``, the end."""
     if question.now is not None:
         yield Step(0, (Now(question.now),))
     if question.rows_per_step is None:

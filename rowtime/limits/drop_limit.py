@@ -1,4 +1,4 @@
-"""How many rows a run may drop before it counts as failed."""
+"""The limit of dropped rows at which a run counts as failed."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,9 @@ class DropLimit:
     share: Fraction | None = None
 
     def faults(self, inputs: Iterable[tuple[str, int, int]]) -> Iterator[str]:
-        """A message for each input, given as name, rows and dropped rows, that has lost too many.
+        """A message for each input of which too many rows were dropped.
+
+        An input is its name, the number of its rows, and the number of these that were dropped.
 
         Defines: S-607.q, S-607.r
         """
@@ -38,7 +40,10 @@ DEFAULT_LIMIT: Final = DropLimit()
 
 
 def drop_limit(text: str | None) -> DropLimit:
-    """The limit ``100`` or ``0.5%``; None: the default.  Raises `ValueError`."""
+    """The limit that ``text`` states, such as ``100`` or ``0.5%``; `DEFAULT_LIMIT` for None.
+
+    Raises `ValueError` for any other text.
+    """
     if text is None:
         return DEFAULT_LIMIT
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text.strip())

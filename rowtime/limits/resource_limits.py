@@ -15,9 +15,9 @@ _UNITS: Final = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """The seconds, the bytes of memory and the rows that a query may have; None: any number.
+    """The limits of a query: seconds, bytes of memory and rows of its result; None: no limit.
 
-    The memory is that of this process for its data.
+    ``memory`` limits the memory for data of the whole process (RLIMIT_DATA).
     """
 
     seconds: float | None = None
@@ -55,6 +55,7 @@ def limited(limits: ResourceLimits) -> Generator[None]:
 
 @contextmanager
 def _limited_time(seconds: float | None) -> Generator[None]:
+    """A context that raises `RunError` after ``seconds``, by the signal SIGALRM; None: never."""
     if seconds is None:
         yield
         return
@@ -73,6 +74,7 @@ def _limited_time(seconds: float | None) -> Generator[None]:
 
 @contextmanager
 def _limited_memory(size: int | None) -> Generator[None]:
+    """A context that raises `RunError` if this process needs more than ``size`` bytes."""
     if size is None:
         yield
         return

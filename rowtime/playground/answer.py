@@ -154,7 +154,9 @@ def _play(question: Question, profile: Profile) -> Play:
     ]
     if elsewhere:
         raise InvalidFilesError(elsewhere)
-    return play_of_document(document, Path(_NAME), question.query, schema, profile, schema)
+    return play_of_document(
+        document, Path(_NAME), question.query, profile, before=schema, example=schema
+    )
 
 
 def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:

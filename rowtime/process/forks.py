@@ -13,6 +13,7 @@ class BelongsToProcess(Protocol):
         ...
 
 
+#: The objects that the child of a fork must leave to this process.
 _OF_THIS_PROCESS: Final = WeakSet[BelongsToProcess]()
 
 
@@ -22,6 +23,7 @@ def leave_in_child(made: BelongsToProcess) -> None:
 
 
 def _leave_all_to_parent() -> None:
+    """Close all objects that belong to the parent; called in the child after each fork."""
     for each in list(_OF_THIS_PROCESS):
         each.leave_to_parent()
     _OF_THIS_PROCESS.clear()

@@ -22,17 +22,18 @@ _Handler = Callable[[int, FrameType | None], Any]  # Any: a handler's result is 
 def uninterrupted() -> Generator[None]:
     """A context in which Ctrl-C and time-outs wait: their handlers are called at the end.
 
-    These handlers are Python's own, which raises `KeyboardInterrupt`, or the program's. Otherwise
-    they would run between any two instructions of the main thread; they never run in other threads.
+    Outside of such a context, a handler can run between any two instructions of the main thread,
+    and raise an exception there, such as `KeyboardInterrupt`.  Handlers never run in other threads,
+    so the context has no effect in them.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     handlers = {each: h for each in _RAISING if callable(h := signal.getsignal(each))}
-    came: list[tuple[_Handler, int]] = []
+    postponed: list[tuple[_Handler, int]] = []
 
     def postpone(number: int, _frame: FrameType | None) -> None:
-        came.append((handlers[number], number))
+        postponed.append((handlers[number], number))
 
     try:
         for each in handlers:
@@ -40,12 +41,12 @@ def uninterrupted() -> Generator[None]:
         yield
     finally:
         _restore(dict(handlers))
-        for handler, number in came:
+        for handler, number in postponed:
             handler(number, None)
 
 
 def _restore(handlers: dict[int, _Handler]) -> None:
-    """Set all handlers again, also if a handler that is set again raises an exception at once."""
+    """Set all handlers again, even if one of them runs and raises an exception meanwhile."""
     try:
         while handlers:
             number, handler = handlers.popitem()

@@ -347,7 +347,9 @@ def test_a_bar_leads_from_the_event_since_which_a_row_waits_to_the_row() -> None
 def drawn_script(text: str) -> Timeline:
     """The run of a script."""
     document = parse_document(text, "script")
-    found = timeline(play_of_document(document, Path("script"), None, None, None, Script(())))
+    found = timeline(
+        play_of_document(document, Path("script"), None, None, before=None, example=Script(()))
+    )
     assert isinstance(found, Timeline)
     return found
 
@@ -511,7 +513,7 @@ steps:
 - {now: '10:06', end: true}
 """
     document = parse_document(text, "script")
-    play = play_of_document(document, Path("script"), None, None, None, Script(()))
+    play = play_of_document(document, Path("script"), None, None, before=None, example=Script(()))
     found = [
         (type(event).__name__, line) for event, line in zip(play.events, play.lines, strict=True)
     ]
@@ -530,6 +532,6 @@ steps:
 def test_rows_of_a_fixture_have_the_line_of_their_step() -> None:
     text = "given: orders\nsql: SELECT STREAM * FROM Orders\nsteps:\n- feed: all\n"
     play = play_of_document(
-        parse_document(text, "script"), Path("script"), None, None, None, Script(())
+        parse_document(text, "script"), Path("script"), None, None, before=None, example=Script(())
     )
     assert set(play.lines[-2:]) == {4}
