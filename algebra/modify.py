@@ -1,4 +1,8 @@
-"""Bound DML: the statements that add, replace and remove rows, with their plans and expressions."""
+"""Bound DML: the statements that add, replace and remove rows, with their plans and expressions.
+
+The ``location`` of a statement is the place to which an error at run time refers, unless the error
+has a place of its own, such as that of an expression.
+"""
 
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -14,7 +18,7 @@ class Insert:
     """Adds the rows of ``input``, which has the target's columns in their order, to ``target``.
 
     With ``upsert`` a row replaces the row that has the same primary key.  If the top of ``input``
-    is a Delta, this is a standing statement, which runs as long as its streams (S-605).
+    is a Delta or Changes, this is a standing statement, which runs as long as its streams (S-605).
     """
 
     target: Table | Stream
@@ -35,7 +39,11 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Removes the rows of ``target`` for which ``condition`` is true."""
+    """Removes the rows of ``target`` for which ``condition`` is true.
+
+    It needs no location, because only its condition can fail, and an error of an expression has its
+    own place.
+    """
 
     target: Table
     condition: Expression

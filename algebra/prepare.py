@@ -23,9 +23,9 @@ class Prepared:
     """The catalog after a script, the statements that the script runs, and the query's plan.
 
     ``steps`` is the relational DML, in the order of the script.  ``standing`` are the standing
-    statements that run at the end of the script: INSERTs and UPSERTs over streams, and the
-    statements of started pumps, in the order in which they were started.  ``query`` is None if only
-    a script was prepared.
+    statements that run at the end of the script: INSERTs and UPSERTs over streams or over changes
+    (EMIT CHANGES), and the statements of started pumps, in the order in which they were started.
+    ``query`` is None if only a script was prepared.
     """
 
     catalog: Catalog
@@ -86,6 +86,7 @@ class ScriptBinder:
                 else:
                     self.steps.append(bound)
             case syntax.Transaction():
+                # This always raises: COMMIT, ROLLBACK and SAVEPOINT are refused.
                 bind_modify(statement, self.catalog, profile, sql)
             case _:
                 catalog = define(statement, self.catalog, profile, sql)
@@ -103,6 +104,7 @@ def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
         case tree.Query():
             return bind_query(statement, catalog, profile, sql)
         case syntax.Transaction():
+            # This always raises: COMMIT, ROLLBACK and SAVEPOINT are refused.
             bind_modify(statement, catalog, profile, sql)
         case _:
             pass
@@ -135,6 +137,7 @@ def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql:
         case syntax.Insert() | syntax.Update() | syntax.Delete() | syntax.Merge():
             bind_modify(statement, catalog, profile, sql)
         case syntax.Transaction():
+            # This always raises: COMMIT, ROLLBACK and SAVEPOINT are refused.
             bind_modify(statement, catalog, profile, sql)
         case syntax.Explain(inner):
             _check(inner, catalog, profile, sql)
@@ -145,7 +148,9 @@ def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql:
 
 
 def set_option(statement: syntax.SetOption, catalog: Catalog, sql: str) -> Catalog:
-    """The catalog after SET SCHEMA, whose schema is that of names without a schema.
+    """The catalog after SET SCHEMA.
+
+    Names without a schema are then looked up first in the schema that the statement names.
 
     Raises NOT_SUPPORTED for another option, and UNKNOWN_OBJECT for an unknown schema.
     """

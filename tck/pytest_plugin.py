@@ -40,7 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--rowtime-only", action="append", metavar="GLOB", help="Only these: id, or chapter/id."
     )
     group.addoption("--rowtime-core", action="store_true", help="Only the core of the kit's cases.")
-    group.addoption("--rowtime-tier", choices=("final", "bounded", "exact"), help="Judge at it.")
+    group.addoption(
+        "--rowtime-tier",
+        choices=("final", "bounded", "exact"),
+        help="The tier at which answers are judged.",
+    )
     group.addoption("--rowtime-known", metavar="FILE", help="Cases known to fail.")
     group.addoption(
         "--rowtime-tests",
@@ -51,7 +55,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker ``rowtime``, and, if the options request a run of cases, the kit.
+    """Register the marker ``rowtime``.  Register the kit, too, if the options request cases.
 
     With the marker, ``-m rowtime`` runs only cases, and ``-m 'not rowtime'`` none.
     """
@@ -193,7 +197,11 @@ class CaseItem(pytest.Item):
     case: "Case"
 
     def runtest(self) -> None:
-        """Run the case.  If it needs a gap, it is skipped; a known failure is an expected one."""
+        """Run the case.
+
+        It is skipped if it needs a capability that the backend lacks.  A known failure is reported
+        as xfailed.
+        """
         from tck.judging.verdict import Outcome
 
         result = self.kit.run(self.backend, self.case)

@@ -1,7 +1,8 @@
 """Conversion of Arrow's arrays to values, column by column; Parquet files are read in this way.
 
 `arrow_reader` converts to values on the wire.  `fitted` converts to internal values, which is
-faster, if all values of an array fit their column.
+faster, if all values of an array fit their column.  `always_fits` finds the columns that can be
+left unread if their values are not needed.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,7 +57,7 @@ def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> Arr
         read = arrow_reader(arrow, found.value_type, column, times)
         return None if read is None else lambda array: read(array.dictionary_decode())
     if types.is_null(found):
-        return _python
+        return _unchanged
     if types.is_string(found) or types.is_large_string(found) or _is_view(types, found, "string"):
         return _text_reader(column, times)
     if types.is_timestamp(found) or types.is_date(found):
@@ -64,9 +65,9 @@ def arrow_reader(arrow: Any, found: Any, column: Column, times: TimeForm) -> Arr
     if _is_binary(types, found):
         return _binary_reader(type)
     if types.is_time(found) and type.kind is Kind.TIME:
-        return _counted(arrow, found, format_time, times)
+        return _time_reader(arrow, found, format_time, times)
     if types.is_duration(found) and type.kind is Kind.MILLIS:
-        return _counted(arrow, found, _interval_text(type), times)
+        return _time_reader(arrow, found, _interval_text(type), times)
     if type.kind is Kind.TIMESTAMP and times.unit and types.is_integer(found):
         return _each(lambda count: time_value(times, count))
     return _number_reader(types, found, type)
@@ -88,7 +89,7 @@ def _is_binary(types: Any, found: Any) -> bool:
     )
 
 
-def _python(array: Any) -> Sequence[Wire]:
+def _unchanged(array: Any) -> Sequence[Wire]:
     """The values of an array as Python has them."""
     values: list[Wire] = array.to_pylist()
     return values
@@ -102,7 +103,7 @@ def _each(read: Callable[[Any], Wire]) -> ArrowReader:
 def _text_reader(column: Column, times: TimeForm) -> ArrowReader:
     """A reader of texts: they are unchanged in a text column, else read as a field of CSV."""
     if column.type.kind in TEXT or column.type.kind is Kind.NULL:
-        return _python
+        return _unchanged
     (read,) = field_readers([column], DEFAULT_DIALECT, times)
     return _each(read)
 
@@ -127,16 +128,18 @@ def _moment_reader(arrow: Any, found: Any, type: Type, times: TimeForm) -> Arrow
     """
     if type.kind is Kind.TIMESTAMP:
         if arrow.types.is_date32(found):
-            return _whole(arrow, "int32", lambda days: _timestamp(days * MILLIS_PER_DAY))
-        return _counted(arrow, found, _timestamp, times)
+            return _stored_number_reader(
+                arrow, "int32", lambda days: _timestamp(days * MILLIS_PER_DAY)
+            )
+        return _time_reader(arrow, found, _timestamp, times)
     if type.kind is Kind.DATE:
         if arrow.types.is_date32(found):
-            return _whole(arrow, "int32", lambda days: _date(days * MILLIS_PER_DAY))
-        return _counted(arrow, found, _date, times)
+            return _stored_number_reader(arrow, "int32", lambda days: _date(days * MILLIS_PER_DAY))
+        return _time_reader(arrow, found, _date, times)
     return None
 
 
-def _whole(arrow: Any, stored: str, read: Callable[[int], Wire]) -> ArrowReader:
+def _stored_number_reader(arrow: Any, stored: str, read: Callable[[int], Wire]) -> ArrowReader:
     """A reader that applies ``read`` to the number by which Arrow stores each value.
 
     ``stored`` is the name of Arrow's type of these numbers.
@@ -146,7 +149,9 @@ def _whole(arrow: Any, stored: str, read: Callable[[int], Wire]) -> ArrowReader:
     ]
 
 
-def _counted(arrow: Any, found: Any, read: Callable[[int], Wire], times: TimeForm) -> ArrowReader:
+def _time_reader(
+    arrow: Any, found: Any, read: Callable[[int], Wire], times: TimeForm
+) -> ArrowReader:
     """A reader that applies ``read`` to each time of the type ``found``, cut to milliseconds.
 
     If ``times`` are strict, a time that would be cut becomes a text that is not a time.
@@ -159,7 +164,7 @@ def _counted(arrow: Any, found: Any, read: Callable[[int], Wire], times: TimeFor
         value = read(millis)
         return f"{value}{TOO_FINE}" if rest and times.strict else value
 
-    return _whole(arrow, stored, cut)
+    return _stored_number_reader(arrow, stored, cut)
 
 
 def _timestamp(millis: int) -> Wire:
@@ -187,12 +192,12 @@ def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
     """A reader of booleans and numbers; None if numbers of this kind do not fit the column."""
     kind = type.kind
     if types.is_boolean(found):
-        return _python if kind is Kind.BOOLEAN else None
+        return _unchanged if kind is Kind.BOOLEAN else None
     if kind in INTERVAL and types.is_integer(found):  # the form that our sink writes
         return _each(_interval_text(type))
     if kind in INTEGERS:
         if types.is_integer(found):
-            return _python
+            return _unchanged
         if types.is_floating(found) or types.is_decimal(found):
             return _each(_whole_number)
     if kind is Kind.DECIMAL and (types.is_integer(found) or types.is_decimal(found)):
@@ -222,7 +227,10 @@ def _float(value: float) -> Wire:
 
 
 def always_fits(arrow: Any, found: Any, column: Column) -> bool:  # Any: pyarrow is not typed
-    """Whether each value of the type ``found`` is a value of ``column``, which is nullable."""
+    """Whether each value of the type ``found`` is a value of ``column``, which is nullable.
+
+    If the values of such a column are not needed, it can be left unread without missing an error.
+    """
     types, type = arrow.types, column.type
     if types.is_dictionary(found):
         return always_fits(arrow, found.value_type, column)
@@ -290,7 +298,8 @@ def _within(array: Any, least: int, greatest: int) -> Any | None:
 def _millis(arrow: Any, array: Any) -> Any | None:
     """The times of ``array`` as counts of milliseconds, to which finer times are cut.
 
-    None: a time is outside of the calendar, or the array counts in seconds.
+    None: a time is outside of the calendar, or the array counts in seconds.  A count of seconds is
+    not converted here, because its milliseconds can be beyond the range of the array's integers.
     """
     compute = import_module("pyarrow.compute")
     counts, per_second = array.cast(arrow.int64()), PER_SECOND[array.type.unit]

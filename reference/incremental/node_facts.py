@@ -53,6 +53,7 @@ class Input:
     def _progress(
         self, expression: Expression, env: Environment, constants: bool
     ) -> ExpressionProgress | None:
+        """As `progress`; if ``constants``, a constant counts too, with its value as its bound."""
         return progress(
             expression,
             self.moving,
@@ -65,7 +66,8 @@ class Input:
     def bounded_columns(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
         """The ``columns`` that have bounds, each with whether it descends.
 
-        The rowtime ascends.  A column without an order never has a bound.
+        They are the rowtime, also an implicit one (at place ``width``), constants, and columns
+        whose bounds advance.
         """
         width, time = self.shape.width, self.shape.time
 
@@ -79,7 +81,10 @@ class Input:
 
 
 def shape_of(plan: Plan) -> Shape:
-    """The shape of the rows of ``plan`` (S-311)."""
+    """The shape of the rows of ``plan`` (S-311).
+
+    Without a rowtime column, the rowtime is the implicit one, at place ``width``.
+    """
     width = len(row_type(plan))
     place = rowtime_column(plan)
     return Shape(width, width if place is None else place)

@@ -59,14 +59,16 @@ def engine_of(backend: str) -> Engine:
 def pipeline(
     sql: str, profile: Profile, data: Sequence[DataFile], root: Path | None = None
 ) -> Pipeline:
-    """The pipeline of a script; ``data`` are the files of its tables and of other streams, by name.
+    """The pipeline of a script.
 
+    ``data`` are the files of its tables, and of its streams that are not foreign, by name.
     ``root``: the folder to which the script's foreign streams are confined; None: they can use all
     files that the process can use.
 
-    Raises `SqlError` if the script is refused; BAD_OPTION, if a stream is read or written whose
-    format cannot be, or that reaches out of ``root``, or if a sink has the path of another file.
-    Raises `RunError` if the script has no standing statement, or reads a stream that nothing feeds.
+    Raises `SqlError` if the script is refused.  BAD_OPTION: a stream is read, or written, although
+    its format does not allow that; a stream reaches out of ``root``; or a sink has the path of
+    another file.  Raises `RunError` if the script has no standing statement, or reads a stream that
+    nothing feeds.
 
     Defines: S-607.c
     """
@@ -77,9 +79,10 @@ def pipeline(
             "  hint: INSERT INTO … SELECT STREAM …, or CREATE PUMP … STARTED AS it"
         )
     named = named_inputs(prepared.catalog, data)
-    # A file of changes is a source: its rows can be deleted again.
+    # A Debezium file holds changes, so it is not a plain data file: it is read as the foreign
+    # source of its stream WITH CHANGES (a `Table` that is ``changing``).
     files = tuple(each for each in named if each.connection.format is not Format.DEBEZIUM)
-    changed = [
+    sources_of_changes = [
         replace(each.source, connection=each.connection)
         for each in named
         if each.connection.format is Format.DEBEZIUM and isinstance(each.source, Table)
@@ -89,7 +92,7 @@ def pipeline(
     in_files = {each.source.name for each in named}
     objects = prepared.catalog.objects.values()
     foreign = [each for each in objects if isinstance(each, Stream) and each.foreign]
-    changing = [each for each in objects if isinstance(each, Table) and each.foreign]
+    foreign_with_changes = [each for each in objects if isinstance(each, Table) and each.foreign]
     made = Pipeline(
         sql,
         profile,
@@ -99,10 +102,10 @@ def pipeline(
         files=files,
         root=root,
         changing_sources=(
-            *(each for each in changing if each.name in read - written - in_files),
-            *changed,
+            *(each for each in foreign_with_changes if each.name in read - written - in_files),
+            *sources_of_changes,
         ),
-        changing_sinks=tuple(each for each in changing if each.name in written),
+        changing_sinks=tuple(each for each in foreign_with_changes if each.name in written),
     )
     for role, ends in ((Role.SOURCE, _sources(made)), (Role.SINK, _sinks(made))):
         for each in ends:
@@ -138,6 +141,7 @@ def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
         )
     if role not in ROLES[stream.connection.format]:
         message = f"format '{stream.connection.format}' is no {role}"
+        # Only streams WITH CHANGES have the format DEBEZIUM, and they can have no other.
         roles = {each: roles for each, roles in ROLES.items() if each is not Format.DEBEZIUM}
         words = ", ".join(f"'{each}'" for each in roles if role in roles[each])
         at = stream.connection.at("format")
@@ -159,6 +163,7 @@ def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
     connection = connection_of(stream)
     if connection.format in _WITHIN:
         return
+    # `KNOWN` has the formats whose options we interpret, not those of a connector.
     path = _path(made, stream) if connection.format in KNOWN else None
     if path is None:
         message = f"format '{connection.format}' reaches out of {root}"

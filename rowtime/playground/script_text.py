@@ -56,18 +56,22 @@ class _ScriptStep:
     values: dict[str, _Values] = field(default_factory=dict[str, _Values])
     bad: _Values = field(default_factory=dict[str, list[str]])
 
-    def takes(self, key: str, name: str, producer: str | None) -> bool:
-        """Whether an event can be added to this step, after the events that it has.
+    def can_add(self, key: str, name: str, producer: str | None) -> bool:
+        """Whether an event can be appended, so that a reader of the script still sees their order.
 
-        The event has a key of `_KEYS`, and concerns the input ``name``.  A reader of the script
-        takes the events of a step key by key in the order of `_KEYS`, and the events of a key input
-        by input.  A step has rows and bounds of one producer only.
+        The event has a key of `_KEYS`, and concerns the input ``name``.  A reader handles the keys
+        of a step in the order of `_KEYS`, and within a key one input after the other.  A step has
+        rows and bounds of one producer only.
         """
         if not self.values:
             return True
+        # Only rows and bounds have a producer.
+        sends = key in ("feed", "bound")
+        has_sent = bool({"feed", "bound"} & set(self.values))
+        fits_producer = not sends or not has_sent or producer == self.producer
         last = list(self.values)[-1]
         if key == last:
-            # A reader would take the new row before the rows of inputs that were added later.
+            # A reader would handle the new event before those of inputs that were added later.
             out_of_order = name in self.values[key] and name != list(self.values[key])[-1]
             # `bound` and `end` have one value for each input.  `now`, `elapse` and the `end` of all
             # inputs (``name`` is empty) have one value in the step.
@@ -75,10 +79,6 @@ class _ScriptStep:
                 name in self.values[key] or not name
             )
             return producer == self.producer and not out_of_order and not is_taken
-        # Only rows and bounds have a producer.
-        sends = key in ("feed", "bound")
-        has_sent = bool({"feed", "bound"} & set(self.values))
-        fits_producer = not sends or not has_sent or producer == self.producer
         return fits_producer and _KEYS.index(key) > _KEYS.index(last)
 
 
@@ -113,7 +113,7 @@ class _Writer:
         current = _ScriptStep()
         for event in step.events:
             for key, name, producer, value in self.entries(event):
-                if not current.takes(key, name, producer):
+                if not current.can_add(key, name, producer):
                     yield current
                     current = _ScriptStep()
                 if key in ("feed", "bound"):

@@ -62,7 +62,7 @@ def _headings(roots: list[Path] | None, chosen: Selection) -> Sequence[Heading]:
     cases are read for other roots, for other conditions, and if no case is selected, for the
     message.
     """
-    if not roots and chosen.needs_headings_alone:
+    if not roots and chosen.decided_by_heading:
         found = [each for each in kit_headings() or () if chosen.selects_heading(each)]
         if found:
             return found

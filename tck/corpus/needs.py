@@ -33,7 +33,7 @@ _EMIT_CHANGES: Final = re.compile(r"\bEMIT\s+CHANGES\b", re.IGNORECASE)
 #: SELECT; the group is STREAM, if that follows.
 _SELECT: Final = re.compile(r"\bSELECT\b(\s+STREAM\b)?", re.IGNORECASE)
 
-#: The capabilities that the expectations, the events and the names in a case need.
+#: The capabilities that the functions below deduce without a pattern of `tck.corpus.syntax`.
 _OTHERS: Final = (
     *("monotonicity", "metadata", "plan", "schema", "refusals", "failures", "scripts"),
     *("metadata-collation", "metadata-latency", "metadata-sortable", "metadata-state"),
@@ -47,16 +47,17 @@ IMPLIED: Final = frozenset((*IN_ANY_TEXT, *IN_QUERY, *AT_TOP_OF_QUERY, *_OTHERS)
 #: The capabilities that the kit cannot find in a case, so that cases must list them.
 LISTED: Final = frozenset(
     {
-        *(
-            "join-by-condition",
-            "window-join",
-            "t-sort",
-            "changing-tables",
-            "changes-in-pipelines",
-            "moving-clock",
-            "uneven-hop",
-        ),
-        *("interval-arithmetic", "check-constraints", "exact-double-sums", "infinities"),
+        "join-by-condition",
+        "window-join",
+        "t-sort",
+        "changing-tables",
+        "changes-in-pipelines",
+        "moving-clock",
+        "uneven-hop",
+        "interval-arithmetic",
+        "check-constraints",
+        "exact-double-sums",
+        "infinities",
     }
 )
 
@@ -64,7 +65,6 @@ LISTED: Final = frozenset(
 
 #: Emits the changes of a result, and accepts deletes of input rows (S-1001, S-1005).
 CHANGELOGS: Final = "changelogs"
-
 #: Accepts bounds of its inputs from the kit, besides those that rows imply.
 BOUNDS: Final = "bounds"
 #: Accepts events by which wall-clock time passes.
@@ -73,6 +73,15 @@ WALL_CLOCK: Final = "wall-clock"
 ONE_END: Final = "end-of-one-input"
 #: Emits the rows of a stream in the order of their rowtimes (S-303).
 ORDERED_OUTPUT: Final = "ordered-output"
+#: Reports the expression at which a query fails at run time, in cases that expect it (S-802).
+FAILURE_PLACES: Final = "failure-places"
+#: Reports the rows that it has dropped; without it, only the emitted rows are judged.
+LATE_REPORTS: Final = "late-reports"
+#: Reports which columns are NOT NULL; without it, only names and types of a `schema` are judged.
+NOT_NULL: Final = "not-null"
+
+#: The capabilities without which cases are run, but judged less strictly (`tck.judging.leniency`).
+EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES, LATE_REPORTS, NOT_NULL})
 
 #: By class of an event: the capabilities that such an event can need.
 _NEEDS_OF_EVENTS: Final[Mapping[type[Event], frozenset[str]]] = {
@@ -88,17 +97,6 @@ _NEEDS_OF_EVENTS: Final[Mapping[type[Event], frozenset[str]]] = {
 
 #: The codes of failures at run time.  A script can be refused with such a code.
 _RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUNTIME)
-#: Reports the expression at which a query fails at run time, in cases that expect it (S-802).
-FAILURE_PLACES: Final = "failure-places"
-
-#: Reports the rows that it has dropped; without it, only the emitted rows are judged.
-LATE_REPORTS: Final = "late-reports"
-
-#: Reports which columns are NOT NULL; without it, only names and types of a `schema` are judged.
-NOT_NULL: Final = "not-null"
-
-#: The capabilities without which cases are run, but judged less strictly (`tck.judging.leniency`).
-EASING: Final = frozenset({ORDERED_OUTPUT, FAILURE_PLACES, LATE_REPORTS, NOT_NULL})
 
 
 def known_words(cases: Iterable[Case]) -> frozenset[str]:
@@ -207,6 +205,8 @@ def _by_text(sql: str, equal_to: str, ddl: str) -> tuple[str, ...]:
     if len(_windows(query)) > 1:
         needs.append("several-windows")
     queries = [each for each in (sql, equal_to) if each]
+    # A query may read a stream or table through a view.  Which view is not looked up, so all views
+    # of the script count.
     views = _views(script)
     relational = "\n".join(_bare(each) for each in queries if not says_stream(each))
     if relational:

@@ -67,7 +67,24 @@ def picture(timeline: Timeline, form: Form | None = None) -> Picture:
 
 
 class _Drawing:
-    """A drawing in progress: its parts are placed from top to bottom."""
+    """A drawing in progress: its parts are placed from top to bottom.
+
+    The places x, from left to right:
+
+    - ``_margin``: the left edge of the contents; the margin at the right is as wide
+    - ``_text_at``: the texts of events begin; their numbers are left of it
+    - ``_left``: the time axis begins
+    - ``_inner``: the time axis ends
+    - ``_right``: the sign that an input has ended; the limit of the labels of signs
+    - ``_end``: the right edge of the contents
+
+    The texts of emitted rows are between ``_right`` and ``_end``.  If the picture is stacked, texts
+    are above their lines instead, and the time axis also takes their room.
+
+    Each event and each emitted row has a line of the height ``_pitch``.  This is the sum of
+    ``_lead``, the height of a text above the signs (0 if the picture is not stacked), and
+    ``_line``, the height of the signs.
+    """
 
     def __init__(self, timeline: Timeline, form: Form) -> None:
         self._timeline = timeline
@@ -119,7 +136,9 @@ class _Drawing:
         self._pitch = self._lead + self._line
         self._bottom = self._top + self._pitch * lines
         # The x at which the axis ends.  The labels of the last signs are right of it.
-        self._inner = self._right - self._label_room([d for h in entries for d in h.arrived])
+        self._inner = self._right - self._label_room(
+            [dot for entry in entries for dot in entry.arrived]
+        )
         self._places: dict[Key, tuple[float, float]] = {}  # the places of the input rows so far
         self._tops: Sequence[float] = list(self._tops_of_entries())
         self._labels: list[Label] = []
@@ -137,19 +156,20 @@ class _Drawing:
             self._entry(number, each, top)
         height = self._bottom + (36 if self._form.headed else 6)
         if len(tops) > LONG:
+            # A long picture has the times again below it.
             ticks = [each for each in self._heads if each.look == "tick"]
             self._labels += [replace(each, y=self._bottom + 18) for each in ticks]
             height += 16
-        done, known = self._output_bound(tops)
+        done_outline, edge_lines = self._output_bound(tops)
         return Picture(
             width=self._width,
             height=height,
             title=self._timeline.title,
             description=self._timeline.sql,
             plot=(self._left, self._top, self._right - self._left, self._bottom - self._top),
-            done=done,
+            done=done_outline,
             rules=tuple(self._rules),
-            bounds=(*self._input_bound_lines(tops), *known),
+            bounds=(*self._input_bound_lines(tops), *edge_lines),
             marks=tuple(self._marks),
             labels=tuple(self._labels),
             rows=tuple(self._rows),
@@ -280,8 +300,8 @@ class _Drawing:
         if number > 1:
             self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
         self._labels.append(Label(self._text_at - 12, text_y, str(number), "number", "end"))
-        dropped = any(dot.dropped for dot in each.arrived) or each.refused or each.failure
-        look = "event bad" if dropped else "event"
+        is_bad = any(dot.dropped for dot in each.arrived) or each.refused or each.failure
+        look = "event bad" if is_bad else "event"
         end = self._end if self._form.is_stacked else self._left - _PLOT_GAP / 2
         words = cut(_words(each), end - self._text_at)
         self._labels.append(Label(self._text_at, text_y, words, look))
@@ -339,7 +359,7 @@ class _Drawing:
         marks = [
             Mark(place[0], y, _SIGNS[self._looks[key[0]]], f"part i{self._looks[key[0]]}")
             for key, place in parts
-            if abs(place[0] - x) > 7
+            if abs(place[0] - x) > 7  # not where the diamond would cover it
         ]
         look = "result bad" if out.fault else "result"
         at = self._text_at + 14 if self._form.is_stacked else self._right + _PLOT_GAP

@@ -54,18 +54,19 @@ def unique_columns(columns: Sequence[tree.Identifier], environment: Environment)
     seen: set[str] = set()
     for i, each in enumerate(columns):
         if each.name in seen:
-            other = replacement("name each column once", each.span, f"{each.name}{i}")
+            renaming = replacement("name each column once", each.span, f"{each.name}{i}")
             raise environment.refusal(
                 Code.DUPLICATE_NAME,
                 f"duplicate name '{each.name}' in column list",
                 each.span,
                 "name each column once",
-                partial(_only, other),
+                partial(_only, renaming),
             )
         seen.add(each.name)
 
 
 def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
+    """The one suggestion of a refusal, which asks a function for its suggestions."""
     return (suggestion,)
 
 
@@ -86,4 +87,5 @@ def row_of(
     )
     qualifier = (alias.name.name,) if alias is not None else name
     every = implicit + visible
-    return FromRow(bound.plan, (Variable(qualifier, every),) if qualifier else (), visible, every)
+    variables = (Variable(qualifier, every),) if qualifier else ()
+    return FromRow(bound.plan, variables, star=visible, unqualified=every)

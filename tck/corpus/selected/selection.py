@@ -60,7 +60,7 @@ class Selection:
         return self == Selection()
 
     @property
-    def needs_headings_alone(self) -> bool:
+    def decided_by_heading(self) -> bool:
         """Whether all conditions are on the heading of a case (`selects_heading`)."""
         return not (self.needs or self.without or self.kinds or self.profile)
 
@@ -85,9 +85,9 @@ class Selection:
 
 
 def with_some_lines(cases: Sequence[Case], most: int) -> list[Case]:
-    """The cases in their order, with at most ``most`` cases of each series, which is at least 1.
+    """The cases in their order, but at most ``most`` of each series (``most`` >= 1).
 
-    The chosen cases of a series are evenly spaced, and the first of the series is one of them.
+    The remaining cases of a series are evenly spaced, and the first of the series is among them.
     """
     sizes = Counter(case.series for case in cases)
     seen = Counter[str | None]()
@@ -123,9 +123,10 @@ def may_have_chapter(globs: Sequence[str], chapter: str) -> bool:
 def may_have_case(globs: Sequence[str], text: str) -> bool:
     """Whether a case in the text of a case file seems to match one of ``globs``.
 
-    True if there are no globs, or if one has wildcards.  Other globs are names, which are looked up
-    among the ids in the text; the id of a case of a series begins with the id of the series.  An id
-    that is not written in the usual form is not found.
+    This is a cheap test before the file is parsed.  True if there are no globs, or if one has
+    wildcards.  Other globs are names, which are looked up among the ids in the text; the id of a
+    case of a series begins with the id of the series.  An id that is not written in the usual form
+    is not found.
     """
     if not globs or any(not _WILDCARDS.isdisjoint(glob) for glob in globs):
         return True

@@ -13,12 +13,14 @@ from tck.pages.packed import Data
 
 
 def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data:
-    """The data of the page of a subject.
+    """The data of the page of a subject: an object with the keys below.
 
-    ``engines`` are pairs (label, page).  ``keywords`` are those in the SQL of the cases.
-    ``verdicts`` is `VERDICTS`.  ``statements`` has, by id, the text of the source and the correct
-    text that an erratum gives, or "".  ``cases`` are in the order of the page; an empty member of a
-    case is left out.  ``unknown`` has the ids of the cases that the corpus does not have.
+    ``chapter``, ``subject``: the names of the subject and of its chapter.  ``engines``: a pair
+    (label, file name of its page) for each engine of the parameter ``engines``.  ``keywords``: the
+    keywords in the SQL of the cases.  ``verdicts``: `VERDICTS`.  ``statements``: by id, the text of
+    the source and the correct text that an erratum gives, or "".  ``cases``: the cases in the order
+    of the page; an empty member of a case is left out.  ``unknown``: the ids of the cases that the
+    corpus does not have.
     """
     first = views[0].item
     cases = [view.item.case for view in views if view.item.case]
