@@ -61,7 +61,8 @@ def pipeline(
 ) -> Pipeline:
     """The pipeline of a script.
 
-    ``data`` are the files of its tables, and of its streams that are not foreign, by name.
+    ``data`` are the files of its tables and streams, by name.  The file of a foreign stream is read
+    instead of its declared source.
     ``root``: the folder to which the script's foreign streams are confined; None: they can use all
     files that the process can use.
 
