@@ -63,6 +63,7 @@ def pipeline(
 
     ``data`` are the files of its tables and streams, by name.  The file of a foreign stream is read
     instead of its declared source.
+
     ``root``: the folder to which the script's foreign streams are confined; None: they can use all
     files that the process can use.
 
