@@ -76,8 +76,10 @@ def medians_of_commands(commands: Commands, rounds: int) -> Mapping[str, float]:
         for name, command in commands.items():
             arguments = command()
             start = time.perf_counter()
-            subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
+            done = subprocess.run(arguments, check=False, capture_output=True, text=True)
             seconds[name].append(time.perf_counter() - start)
+            if done.returncode:
+                sys.exit(f"{name} failed:\n{done.stderr}")
     return {name: statistics.median(each) for name, each in seconds.items()}
 
 
