@@ -131,7 +131,7 @@ def main() -> int:
             _PARTS[given.part](Path(directory), given.rounds)
         return 0
     print(f"Java's archive of classes: {'yes' if has_archive() else 'no'}\n")
-    print("| what runs | by hand | rowtime | ratio | goal |\n|---|---:|---:|---:|---:|", flush=True)
+    print("| query | by hand | rowtime | ratio | goal |\n|---|---:|---:|---:|---:|", flush=True)
     failed = False
     # Each part has a process of its own, because a JVM that has run another query is faster.
     for part in _PARTS:
