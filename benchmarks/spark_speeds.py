@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.cold_spark import medians_of_commands, pipelines, queries
+from benchmarks.test_spark import Question
 from benchmarks.test_spark_stages import NESTED
 from benchmarks.test_spark_stream import (
     QUESTIONS,
     STEPPED,
     WIDTHS,
     Data,
+    median_of_ours,
     medians,
     run_ours,
     sliding,
@@ -64,40 +66,35 @@ def _cold(folder: Path, rounds: int) -> None:
         _compared(f"cold start: {name}", other, ours, goal)
 
 
-def _pipelines(folder: Path, rounds: int) -> None:
-    rows, files = _MANY
-    data = Data(spark_session(), folder, ["ORDERS"], files, rows)
-    for name, question in QUESTIONS.items():
-        if name != _SLOW:
-            by_hand, ours = medians(question, data, rounds)
-            _compared(f"{name}, {files} files of {rows:,} rows", by_hand, ours, _GOALS[name])
-
-
-def _join(folder: Path, _rounds: int) -> None:
-    rows, files = _MANY
+def _against_hand(
+    questions: Mapping[str, Question], size: tuple[int, int], folder: Path, rounds: int
+) -> None:
+    rows, files = size
     data = Data(spark_session(), folder, ["ORDERS", "TRADES"], files, rows)
-    by_hand, ours = medians(QUESTIONS[_SLOW], data, 1)
-    _compared(f"{_SLOW}, {files} files of {rows:,} rows", by_hand, ours, _GOALS[_SLOW])
-
-
-def _nested(folder: Path, rounds: int) -> None:
-    rows, files = _NESTED
-    data = Data(spark_session(), folder, ["ORDERS", "TRADES"], files, rows)
-    for name, question in NESTED.items():
+    for name, question in questions.items():
         by_hand, ours = medians(question, data, rounds)
         goal = _GOALS.get(name, "")
         _compared(f"{name}, {files} files of {rows:,} rows", by_hand, ours, goal)
+
+
+def _pipelines(folder: Path, rounds: int) -> None:
+    fast = {name: question for name, question in QUESTIONS.items() if name != _SLOW}
+    _against_hand(fast, _MANY, folder, rounds)
+
+
+def _join(folder: Path, _rounds: int) -> None:
+    _against_hand({_SLOW: QUESTIONS[_SLOW]}, _MANY, folder, 1)
+
+
+def _nested(folder: Path, rounds: int) -> None:
+    _against_hand(NESTED, _NESTED, folder, rounds)
 
 
 def _sliding(folder: Path, rounds: int) -> None:
     rows, files = _MANY[0], 3
     data = Data(spark_session(), folder, ["TICKS"], files, rows)
     for width in WIDTHS:
-        taken: list[float] = []
-        for _ in range(rounds + 1):
-            with tempfile.TemporaryDirectory() as run:
-                taken.append(run_ours(sliding(width), data, Path(run)).seconds)
-        rate = files * rows / statistics.median(taken[1:])
+        rate = files * rows / median_of_ours(sliding(width), data, rounds)
         _line(f"sliding SUM, {width:,} rows a frame", None, f"{rate:,.0f} rows/s", "", "300,000")
 
 

@@ -25,6 +25,7 @@ from benchmarks.test_spark_stream import (
     DDL,
     Data,
     join,
+    median_of_ours,
     medians,
     run_by_hand,
     run_ours,
@@ -128,11 +129,8 @@ def _nested(session: SparkSession, directory: Path, files: int, rows: int, round
     for name, question in NESTED.items():
         by_hand, ours = medians(question, data, rounds)
         print(f"| {name} | {by_hand:.2f} | {ours:.2f} | {ours / by_hand:.2f} |", flush=True)
-    taken: list[float] = []
-    for _ in range(rounds + 1):
-        with tempfile.TemporaryDirectory() as folder:
-            taken.append(run_ours(SLIDING, data, Path(folder)).seconds)
-    print(f"| sliding over union | | {statistics.median(taken[1:]):.2f} | |", flush=True)
+    taken = median_of_ours(SLIDING, data, rounds)
+    print(f"| sliding over union | | {taken:.2f} | |", flush=True)
 
 
 def _of_micro_batches(sql: str, data: Data) -> float:

@@ -11,6 +11,12 @@ from spark_backend.data.row_buffer import RowBuffer
 FEW: Final = 5_000
 
 
+def in_memory_if_few(rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
+    """The rows of a frame, in order, in memory; None if there are more than `FEW`.  One query."""
+    found = rows.first(FEW + 1, session)
+    return RowBuffer.of(rows.types, found) if len(found) <= FEW else None
+
+
 @dataclass(slots=True)
 class FewRows:
     """Brings the rows of frames into memory, as long as they are few.
@@ -30,10 +36,10 @@ class FewRows:
         if self._skipped:
             self._skipped -= 1
             return rows
-        found = rows.first(FEW + 1, session)
-        if len(found) <= FEW:
+        found = in_memory_if_few(rows, session)
+        if found is not None:
             self._many = 0
-            return RowBuffer.of(rows.types, found)
+            return found
         self._many += 1
         self._skipped = 2**self._many - 1
         return rows

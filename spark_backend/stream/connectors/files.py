@@ -133,9 +133,10 @@ class Files:
     def _read(self, session: SparkSession) -> Records:
         """The records of the files of the micro-batch, by the format."""
         names = [file_name(each) for each in self._files.paths]
-        place = _place_in_files(natural=names != sorted(names))
         if len(names) == 1:
             place = _place_in_file(names[0])
+        else:
+            place = _place_in_files(natural=names != sorted(names))
         paths = [escaped(each) for each in self._files.paths]
         match self._connection.format:
             case Format.CSV:

@@ -27,7 +27,7 @@ from algebra.records.printing import write_csv
 from algebra.wire import WireRow, row_writer
 from grammar.codes import Code
 from spark_backend.data.dataframes import to_spark_types
-from spark_backend.data.few_rows import FEW
+from spark_backend.data.few_rows import FEW, in_memory_if_few
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.made_once import col
 from spark_backend.relation import column_name
@@ -238,8 +238,7 @@ class Parts:
         """
         if self._last_count is None or self._last_count > FEW:
             return None
-        found = rows.first(FEW + 1, session)
-        return None if len(found) > FEW else RowBuffer.of(rows.types, found)
+        return in_memory_if_few(rows, session)
 
     def state(self) -> Json:
         """Nothing: the names of the files contain the numbers of the micro-batches."""

@@ -231,8 +231,8 @@ class _Bulk:
             fault = F.when(col(DOUBT), _NO_ROW).otherwise(fault)
         return fault.cast("int")
 
-    def _worker_columns(self, *more: Column) -> DataFrame:
-        """The columns for the workers: the split, if there are several; the ordered ones; more."""
+    def _checked_columns(self, *more: Column) -> DataFrame:
+        """The columns of a check: the split, if there are several; the ordered ones; more."""
         columns: list[Column] = [F.xxhash64(ARRIVAL_KEY).alias(SPLIT)] if self._split else []
         values = [
             col(column_name(place)).cast(
@@ -248,12 +248,12 @@ class _Bulk:
         """The splits, in the order in which they have arrived."""
         orders = self._orders or []
         if can_be_sorted(orders, [self._types[place].kind for place in self._places]):
-            numbered = self._worker_columns(col(ARRIVAL))
+            numbered = self._checked_columns(col(ARRIVAL))
             order = orders[0] if orders else None
             found = sorted_splits(numbered, order, has_split=self._split)
         else:
             summarize = partial(summarize_splits, orders, self._split)
-            summed = self._worker_columns().mapInArrow(summarize, SUMMED).collect()
+            summed = self._checked_columns().mapInArrow(summarize, SUMMED).collect()
             found = [read(row[0]) for row in summed]
         arrival_key: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
@@ -273,7 +273,7 @@ class _Bulk:
         find = partial(
             find_late_rows, order, bound, strict, greatest_before_splits(splits), self._split
         )
-        rows = self._worker_columns(col(FAULT)).mapInArrow(find, LATE_ROWS)
+        rows = self._checked_columns(col(FAULT)).mapInArrow(find, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
         firsts = sorted(
             (each.first, place) for each, place in places_of(splits, self._ingress.arrived)
