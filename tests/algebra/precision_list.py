@@ -70,7 +70,7 @@ GAPS: Final = {
     "neighbours": "the deduction knows the least distance of two values of a type. It does not "
     "use this distance to compare a row's value with the value of the next row",
     "error": "a division by 0 ends the query, so it does not break an order. But the rule "
-    "requires that the divisor is never 0 (E-50)",
+    "of `c / m` requires that the divisor is never 0 (E-50)",
     "no number": "infinity times 0 is NaN, while any other value times 0 is 0",
 }
 
@@ -108,7 +108,7 @@ ENTRIES: Final = (
     Entry("5 + a", I, "the sum has the order of a"),
     Entry("s - 5", S, "the values are -4, -3, -2"),
     Entry("5 - s", T, "the values are 4, 3, 2"),
-    Entry("s + a", S, "one strict summand is enough (E-56)"),
+    Entry("s + a", S, "if one summand is strict, the sum is strict (E-56)"),
     Entry("a + a", I, "neither operand is strict"),
     Entry("s + d", N, "the pairs (s, d) = (1, 5), (2, 5), (3, 0) give the sums 6, 7, 3"),
     Entry("s + x", N, "x has no order"),
