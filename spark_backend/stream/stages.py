@@ -8,12 +8,12 @@ which column is the rowtime, their ranges and distances.  The stream has an impl
 last column if no column is a rowtime (S-311).
 """
 
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import dataclass, field
 from typing import Final
 
 from algebra.catalog import Column, Ordering, QualifiedName, Stream
 from algebra.monotonicity.columns import OrderOf, column_monotonicity, rowtime_column
+from algebra.parts.clock_readings import with_clock_read_first
 from algebra.parts.mentions import own_monotonic_calls, reads_clock, streams_read
 from algebra.plan import (
     Aggregate,
@@ -83,8 +83,8 @@ class _Cutting:
         """The plan that reads the streams of its stages; the stages are added to ``found``."""
         if isinstance(plan, Window) and (nested := one_kind_each(plan)) is not None:
             return self.cut(nested)
-        if isinstance(plan, Aggregate) and _reads_session_clock(plan):
-            plan = _with_readings_below(plan)
+        if isinstance(plan, Aggregate | Session | Sort | Window) and _has_state(plan):
+            plan = with_clock_read_first(plan)
         inputs = [self._input(plan, each) for each in inputs_of(plan)]
         if isinstance(plan, Joining):
             left, right = map(streams_read, inputs)
@@ -161,29 +161,6 @@ def _needs_stage(plan: Plan) -> bool:
 def _reads_session_clock(plan: Plan) -> bool:
     """Whether rows of a stream read the session's clock, at the time of their arrival (S-106)."""
     return is_streaming(plan) and reads_clock(plan)
-
-
-def _with_readings_below(plan: Aggregate) -> Aggregate:
-    """The plan with the expressions that read the session's clock computed in its input."""
-    measured = [(*m.arguments, *([] if m.filter is None else [m.filter])) for m in plan.measures]
-    read = tuple(dict.fromkeys(e for e in chain(plan.keys, *measured) if reads_clock(e)))
-    if not read:
-        return plan
-    own = columns(plan.input)
-    names = (*column_names(plan.input), *(f"$NOW{i}" for i in range(len(read))))
-    below = Project(plan.input, (*own, *read), names)
-    found = dict(zip(read, columns(below)[len(own) :], strict=True))
-    measures = tuple(
-        replace(
-            each,
-            arguments=tuple(found.get(a, a) for a in each.arguments),
-            filter=each.filter and found.get(each.filter, each.filter),
-        )
-        for each in plan.measures
-    )
-    return replace(
-        plan, input=below, keys=tuple(found.get(e, e) for e in plan.keys), measures=measures
-    )
 
 
 def _has_windows(plan: Plan) -> bool:

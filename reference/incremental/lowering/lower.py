@@ -8,6 +8,7 @@ from algebra.catalog import Stream
 from algebra.expression import Expression
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
 from algebra.monotonicity.progress import columns_read
+from algebra.parts.clock_readings import with_clock_read_first
 from algebra.parts.mentions import monotonic_calls
 from algebra.plan import (
     Aggregate,
@@ -74,6 +75,8 @@ class Lowering:
         requested: RequestedBounds,
     ) -> Node | Leaf:
         """The part of the network for ``plan``, whose output has the ``requested`` bounds."""
+        if isinstance(plan, Aggregate | Session | Sort | Window):
+            plan = with_clock_read_first(plan)
         env, shape = self.env, shape_of(plan)
         match plan:
             case Scan(source):
