@@ -18,13 +18,9 @@ from spark_backend.data.standing import RefusedRow
 from spark_backend.relation import types_of
 from spark_backend.runtime.failures import SparkFailure
 from spark_backend.runtime.session import spark_session
+from spark_backend.stream.ingress.ingress_bounds import bound_of_ingress, bounds_of
 from spark_backend.stream.pipeline.changelog import Changelog
-from spark_backend.stream.pipeline.statements import (
-    MicroBatch,
-    Statements,
-    bound_of_ingress,
-    bounds_of,
-)
+from spark_backend.stream.pipeline.statements import MicroBatch, Statements
 from spark_backend.stream.step_result import StepResult
 from spark_backend.types import Row
 from tck.protocol import (

@@ -28,7 +28,8 @@ from spark_backend.data.ingress import Ingress, ingress_of
 from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.data.standing import run_step
 from spark_backend.runtime.session import spark_session
-from spark_backend.stream.pipeline.statements import Statements, bounds_of
+from spark_backend.stream.ingress.ingress_bounds import bounds_of
+from spark_backend.stream.pipeline.statements import Statements
 from spark_backend.stream.retention.policy import Doubling
 from spark_backend.stream.stages import stages
 from tests.predictions.feeds import START, Feed, corpus, nexmark

@@ -74,7 +74,10 @@ class Feed:
     def open(self, producer: str, ingress: Ingress) -> None:
         """Open a producer; its bounds start at those of the stream, which ``ingress`` has.
 
-        `ValueError` if a producer of that name is open.
+        If the stream has ended, the rows of the producer are late.  `ValueError` if a producer of
+        that name is open.
+
+        Defines: S-603.p
         """
         name = _key(producer)
         if name in self._own:

@@ -35,6 +35,7 @@ from spark_backend.data.standing import run_step
 from spark_backend.made_once import col
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import tune_micro_batch
+from spark_backend.stream.ingress.ingress_bounds import bounds_of
 from spark_backend.stream.ingress.ingress_filter import (
     REPORTED,
     filtered,
@@ -49,7 +50,7 @@ from spark_backend.stream.pipeline.endpoints import (
     Source,
 )
 from spark_backend.stream.pipeline.mark import mark
-from spark_backend.stream.pipeline.statements import DroppedRows, Statements, bounds_of
+from spark_backend.stream.pipeline.statements import DroppedRows, Statements
 from spark_backend.stream.state import (
     DataflowState,
     PipelineState,

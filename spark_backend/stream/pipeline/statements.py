@@ -6,12 +6,12 @@ The query of a session is the last statement; it has no target, and its rows are
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from algebra.catalog import Column, Ordering, QualifiedName, Stream, Table, row_type_of
 from algebra.modify import Insert
-from algebra.monotonicity.progress import Bound, Bounds, is_past_all
+from algebra.monotonicity.progress import Bounds
 from algebra.parts.mentions import scans
 from algebra.plan import Changes, Delta, Plan, Reads
 from algebra.prepare import Prepared
@@ -22,6 +22,11 @@ from spark_backend.data.standing import in_dependency_order, upserted, with_new_
 from spark_backend.order.output_order import output_order
 from spark_backend.relation import types_of
 from spark_backend.stream.engine import Engine
+from spark_backend.stream.ingress.ingress_bounds import (
+    bound_of_ingress,
+    bound_of_own_rows,
+    bounds_of,
+)
 from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.pipeline.changelog import Changelogs
@@ -200,7 +205,7 @@ class Statements:
 
         ``own`` is the ingress of the session's own input.  It is also that of the stream until the
         first producer opens, unless statements feed the stream. ``begun``: the session's own input
-        is a producer itself.
+        is a producer itself. If the stream has ended, the rows of the producer are late.
         """
         name = stream.name
         if name not in self._fed:
@@ -208,8 +213,9 @@ class Statements:
             names = [OWN] if begun else []
             self._fed[name] = Producers(names, types_of(row_type_of(stream)), own.rowtime)
             self._fed[name].bounds.update(dict.fromkeys(names, bound_of_ingress(own)))
+        ended = own.ended or self._fed[name].bound == ENDED
         self._fed[name].open(producer, bound_of_ingress(self.ingress[name]))
-        return self.ingress[name].for_new_producer()
+        return replace(self.ingress[name].for_new_producer(), ended=ended)
 
     def send(self, name: QualifiedName, producer: str, rows: RowBuffer, bound: float) -> None:
         """Take rows of a producer, and the bound of its later rows, for the next step."""
@@ -236,7 +242,7 @@ class Statements:
         for name, rows in arrived.items():
             if name in self._fed:
                 known = bounds[name]
-                bound = ENDED if known.ended else _bound_of(self.ingress[name], known)
+                bound = ENDED if known.ended else bound_of_own_rows(self.ingress[name], known)
                 self._fed[name].send(OWN, rows, bound)
                 del flow.rows[name], flow.bounds[name]
             else:
@@ -464,34 +470,6 @@ def _settle(content: ObjectRows) -> None:
         content.before.append(each)
     content.passed.close()
     content.passed = RowBuffer(content.passed.types)
-
-
-def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
-    """The bounds of the rows that an ingress will accept later (S-406).
-
-    Without a rowtime column, the last bound is that of the implicit rowtime.  A bound above the
-    greatest value of its column's type is the end: no row can follow.
-    """
-    width = len(ingress.relation.columns)
-    limits: list[Bound | None] = [None] * (width + (ingress.rowtime is None))
-    for place, known in (*ingress.bounds.items(), (-1, ingress.arrival)):
-        if known.bound is not None:
-            limits[place] = limit = Bound(known.bound, known.strict)
-            if place >= 0:  # a row without a rowtime can still follow
-                ended = ended or is_past_all(known.type, limit, known.ordering.descending)
-    return Bounds(tuple(limits), ended)
-
-
-def _bound_of(ingress: Ingress, bounds: Bounds) -> float:
-    """The bound of the later rows of a stream's own input, in milliseconds."""
-    limit = bounds.columns[-1 if ingress.rowtime is None else ingress.rowtime]
-    return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
-
-
-def bound_of_ingress(ingress: Ingress) -> float:
-    """The bound of an ingress, in milliseconds; `NOTHING` if none is known."""
-    known = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
-    return float(known.bound) if isinstance(known.bound, int) else NOTHING
 
 
 def delta_of(plan: Plan) -> Delta:

@@ -9,7 +9,7 @@ import pytest
 
 from algebra.functions.datetimes import parse_timestamp
 from spark_backend.data.ingress import Ingress, ingress_of
-from spark_backend.stream.pipeline.statements import bounds_of
+from spark_backend.stream.ingress.ingress_bounds import bounds_of
 from spark_backend.stream.retention.policy import RetentionPolicy
 from spark_backend.stream.step_result import StepResult
 from tests.examples import NIGHTLY
