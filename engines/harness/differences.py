@@ -58,7 +58,7 @@ def scripts(docs: Path) -> str:
         if path.suffix in SCRIPTS:
             found[path.parent.name] = found.get(path.parent.name, 0) + 1
     each = ", ".join(f"{number} of [{name}]({name}.md)" for name, number in found.items())
-    return f"{sum(found.values())} defects have a script that needs the engine alone: {each}."
+    return f"{sum(found.values())} defects have a script that needs only the engine: {each}."
 
 
 def differences(reports: Iterable[EngineReport]) -> str:

@@ -50,7 +50,7 @@ def test_scripts_are_counted_by_engine_and_nothing_else_is(tmp_path: Path) -> No
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     assert scripts(tmp_path) == (
-        "3 defects have a script that needs the engine alone: 2 of [a](a.md), 1 of [b](b.md)."
+        "3 defects have a script that needs only the engine: 2 of [a](a.md), 1 of [b](b.md)."
     )
 
 
