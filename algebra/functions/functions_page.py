@@ -16,7 +16,7 @@ PAGE: Final = Path(__file__).parents[2] / "docs" / "functions.md"
 _HEAD: Final = """\
 # Functions
 
-This page lists all functions.  The columns of the tables are:
+This page lists all functions of rowtime's SQL.  The columns of the tables are:
 
 - *Takes* states what each argument must be, in the order of the arguments.  A semicolon stands
   between two arguments.
@@ -45,9 +45,9 @@ LISTAGG is a constant; if the separator is omitted, it is a comma.  If LISTAGG h
 be ordered only by `x`, the text that LISTAGG joins."""
 
 _NOTE_ON_TABLES: Final = """\
-The outer `TABLE(…)` around the call may be left out.  The arguments may be given by name.  The
-names are DATA, TIMECOL, SIZE and OFFSET.  HOP also has SLIDE, and CUMULATE also has STEP.  The
-names of SESSION are DATA, TIMECOL and GAP."""
+The outer `TABLE(…)` around the call may be left out.  The arguments may be given by
+name.  The names for TUMBLE are DATA, TIMECOL, SIZE and OFFSET.  HOP has these names and SLIDE;
+CUMULATE has these names and STEP.  The names for SESSION are DATA, TIMECOL and GAP."""
 
 #: The sections of the page: the title, a text above the table, and the functions in the table.
 _SECTIONS: Final = (

@@ -36,7 +36,7 @@ def skip_reason(folder: str, recorded: str) -> str:
         return f"it does not support the query (“{reason}”)"
     words = declared_gaps(folder).get(feature, reason)
     has = "the engine has " if words.startswith("no ") else ""
-    return f"the case needs `{feature}`; {has}{words}"
+    return f"the case needs the feature `{feature}`, which is declared as missing: {has}{words}"
 
 
 @cache

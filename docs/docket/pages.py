@@ -25,8 +25,8 @@ _INDEX: Final = """\
 
 {made}
 
-The documentation of streaming SQL leaves the following questions open, or engines answer them in
-different ways.  A page about a question has the *ruling* of rowtime (the answer that the kit
+The table below lists questions of streaming SQL that its documentation leaves open, or that engines
+answer in different ways.  A page about a question has the *ruling* of rowtime (the answer that the kit
 demands), the reason for the ruling, a small case that shows the question, and the answer of each
 engine.  The answers are from the [last runs of the engines](../engines/index.md).  At its end,
 each page explains how you can dispute the ruling.
@@ -41,7 +41,7 @@ the question names this feature.
 _APPEAL: Final = """\
 If you think that the ruling is wrong, [dispute the case](../../CONTRIBUTING.md#disputing-a-case).
 Open an issue that names {cases}, the clause {clause}, and the answer
-of your engine, with a link to the engine's documentation.  Anyone can do this, for any engine."""
+of your engine, with a link to the engine's documentation.  Anyone can open such an issue, for any engine."""
 
 
 def docket_pages(docket: Docket, reports: Sequence[EngineReport]) -> dict[Path, str]:
@@ -118,7 +118,7 @@ def _transcript(case: Case) -> Iterator[str]:
     yield "```"
     yield ""
     for load in case.tables:
-        yield f"- rows that `{load.object}` has at the start: {rows_text(case, load.rows)}"
+        yield f"- At the start, `{load.object}` has these rows: {rows_text(case, load.rows)}"
     if lists_steps(case):
         for number, step in enumerate(case.steps, 1):
             yield f"{number}. {events_text(case, step.events)}"

@@ -89,7 +89,7 @@ def test_each_answer_is_in_a_report(page: Path, raw_entries: Mapping[tuple[str, 
             if feature == "unsupported":
                 assert f"“{recorded}”" in each.reason
             else:
-                assert each.reason.startswith(f"the case needs `{feature}`; ")
+                assert each.reason.startswith(f"the case needs the feature `{feature}`, ")
         else:
             assert (entry["outcome"] == "pass") == (each.verdict == "as ruled")
             # An engine that died has no transcript.
