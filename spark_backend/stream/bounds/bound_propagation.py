@@ -16,7 +16,7 @@ from algebra.constraints.column_ranges import column_ranges
 from algebra.expression import AggregateCall, Call, Expression, InputRef, Op
 from algebra.monotonicity.failing_for_good import MeaningOf
 from algebra.monotonicity.hop_windows import first_window, no_row_follows
-from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress, weaker
+from algebra.monotonicity.progress import Bound, Bounds, ExpressionProgress, progress
 from algebra.parts.asof import asof_of
 from algebra.parts.grouping_sets import common_keys
 from algebra.parts.mentions import monotonic_calls
@@ -71,6 +71,7 @@ from spark_backend.stream.bounds.join_bounds import JoinBounds
 from spark_backend.stream.bounds.required_inputs import required_inputs
 from spark_backend.stream.bounds.session_bounds import session_bounds
 from spark_backend.stream.bounds.t_sort_bounds import t_sort_bounds
+from spark_backend.stream.bounds.union_bounds import union_bounds
 from spark_backend.stream.retention.pending_frames import (
     ProgressOf,
     any_has_passed,
@@ -254,14 +255,11 @@ class BoundPropagation:
         inputs are the furthest bounds of these inputs, lowered to the incomplete groups that can
         still be emitted, which satisfy the condition ``emitted`` (S-502).
         """
-        below = self._input_bounds(plan.input, plan.keys, exact=exact or not are_of_sessions(plan))
+        below = self._grouped_bounds(plan, exact=exact or not are_of_sessions(plan))
         keys = [self._bound_of(key, plan.input, below) for key in plan.keys]
         #: The places of the keys that have bounds, and whether each descends.
-        directions: dict[int, bool] = {}
-        for i, key in enumerate(plan.keys):
-            found = self._progress(key, plan.input)
-            if found is not None:
-                directions[i] = found.descending
+        progress_of_keys = ((i, self._progress(key, plan.input)) for i, key in enumerate(plan.keys))
+        directions = {i: each.descending for i, each in progress_of_keys if each is not None}
         common = common_keys(plan)
         limits = [limit if i in common else None for i, limit in enumerate(keys)]
         limits += [None] * len(plan.measures)
@@ -308,12 +306,22 @@ class BoundPropagation:
             lower_to_first(limits, pending, moved, self._first_values)
         return Bounds(tuple(limits), below.ended)
 
+    def _grouped_bounds(self, plan: Aggregate, *, exact: bool) -> Bounds:
+        """The bounds of the rows that ``plan`` groups.
+
+        A set operation groups the rows of its inputs when they arrive, and not when the merge of
+        the inputs reaches them.  So rows that wait for the merge do not hold back these bounds.
+        """
+        if isinstance(plan.input, SetOp):
+            return with_constant_bounds(plan.input, self._of_union(plan.input), self.meaning_of)
+        return self._input_bounds(plan.input, plan.keys, exact=exact)
+
     def of_keys(self, plan: Aggregate) -> Bounds:
         """The bounds of an Aggregate's keys in the grouping sets that have them.
 
         Complete groups that wait for the bound of their rowtime are ignored.
         """
-        below = self._input_bounds(plan.input, plan.keys)
+        below = self._grouped_bounds(plan, exact=True)
         limits = (self._bound_of(key, plan.input, below) for key in plan.keys)
         return Bounds(tuple(limits), below.ended)
 
@@ -323,22 +331,18 @@ class BoundPropagation:
         if groups is not None:
             known = self.of(groups, exact=exact)
             return replace(known, columns=known.columns[:-1])
-        sides = self.of_inputs(plan)
-        running = [each for each in sides if not each.ended]
-        if not running:
-            return sides[0]
-        orders = bound_directions(plan)
-        first, *others = running
-        limits = list(first.columns)
-        for other in others:
-            pairs = zip(limits, other.columns, orders, strict=True)
-            limits = [weaker(a, b, order.descending) for a, b, order in pairs]
-        if (time := time_place(plan)) is not None:  # rows that wait hold back the other columns
-            held_back = self._open_columns(plan, time, exact=True)[1:]
-            lower_to_first(
-                limits, not_reached(plan, time, limits[time]), held_back, self._first_values
-            )
+        known = self._of_union(plan)
+        if known.ended or (time := time_place(plan)) is None:
+            return known
+        limits = list(known.columns)
+        # Rows that wait hold back the other columns.
+        held_back = self._open_columns(plan, time, exact=True)[1:]
+        lower_to_first(limits, not_reached(plan, time, limits[time]), held_back, self._first_values)
         return Bounds(tuple(limits))
+
+    def _of_union(self, plan: SetOp) -> Bounds:
+        """The bounds of the rows of all inputs, before they are merged."""
+        return union_bounds(self.of_inputs(plan), bound_directions(plan))
 
     def of_inputs(self, plan: SetOp) -> list[Bounds]:
         """The bounds of each input.
