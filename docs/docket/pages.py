@@ -26,9 +26,9 @@ _INDEX: Final = """\
 {made}
 
 The table below lists questions of streaming SQL that its documentation leaves open, or that engines
-answer in different ways.  A page about a question has the *ruling* of rowtime (the answer that the kit
-demands), the reason for the ruling, a small case that shows the question, and the answer of each
-engine.  The answers are from the [last runs of the engines](../engines/index.md).  At its end,
+answer in different ways.  A page about a question has the *ruling* of rowtime (the answer that the
+kit demands), the reason for the ruling, a small case that shows the question, and the answer of
+each engine.  The answers are from the [last runs of the engines](../engines/index.md).  At its end,
 each page explains how you can dispute the ruling.
 
 | question | rule | engines that answer as ruled | engines that answer differently |
@@ -41,7 +41,8 @@ the question names this feature.
 _APPEAL: Final = """\
 If you think that the ruling is wrong, [dispute the case](../../CONTRIBUTING.md#disputing-a-case).
 Open an issue that names {cases}, the clause {clause}, and the answer
-of your engine, with a link to the engine's documentation.  Anyone can open such an issue, for any engine."""
+of your engine, with a link to the engine's documentation.  Anyone can open such an issue, for any
+engine."""
 
 
 def docket_pages(docket: Docket, reports: Sequence[EngineReport]) -> dict[Path, str]:
