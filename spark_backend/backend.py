@@ -24,7 +24,7 @@ from spark_backend.data.changes import (
     is_changing,
 )
 from spark_backend.data.contents import Contents
-from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, rows_inside
+from spark_backend.data.ingress import BadRowError, Ingress, Refusal, ingress_of, internal_rows
 from spark_backend.data.input import Arrivals, Arrived, Input, relation_named
 from spark_backend.data.row_buffer import CHUNK
 from spark_backend.data.standing import (
@@ -295,7 +295,7 @@ class SparkBackend:
         fed, name = self._current.rows, ".".join(sender.relation.name)
         for start in range(0, len(rows), CHUNK):
             part, first = rows[start : start + CHUNK], fed[name]
-            values = None if sender.implicit else rows_inside(sender.types, part)
+            values = None if sender.implicit else internal_rows(sender.types, part)
             if values is not None:
                 sender.pending.extend(part, values, first)
             else:

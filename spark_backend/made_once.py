@@ -23,25 +23,28 @@ def col(name: str) -> Column:
 
 
 def cols(names: Iterable[str]) -> Sequence[Column]:
-    """The columns of those names; PySpark makes a column again for each name that it is given."""
+    """The columns of those names, for `select` and similar methods.
+
+    PySpark would create a new column for each name that it gets as a text.
+    """
     return [col(each) for each in names]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def cast(name: str, type_name: str, alias: str) -> Column:
-    """The column ``name`` as Spark's type of that name, with another name."""
+    """The column ``name``, cast to the type of Spark that is named ``type_name``, as ``alias``."""
     return col(name).cast(type_name).alias(alias)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def row_count(alias: str) -> Column:
-    """The number of the rows of a group."""
+    """The aggregate COUNT(*), as ``alias``."""
     return F.count(F.lit(1)).alias(alias)
 
 
 @lru_cache(maxsize=_REMEMBERED, typed=True)
 def constant(value: int | None, type_name: str) -> Column:
-    """A constant, cast to Spark's type of that name.
+    """A constant, cast to the type of Spark that is named ``type_name``.
 
     ``value`` can be a `bool`, which is an `int`.  The cache is ``typed``, because 1 == True.
     """

@@ -1,4 +1,7 @@
-"""CAST as a column, with one function for each family of source types."""
+"""CAST as a column: `cast` calls one function for each family of source types (S-202, S-204).
+
+The columns hold internal values: a datetime or an interval is a BIGINT (`spark_backend.types`).
+"""
 
 import math
 from decimal import Decimal
@@ -65,7 +68,7 @@ def cast(value: Column, of: Type, to: Type) -> Column:
     if of.kind in TEXT:
         return _from_text(value, to)
     if of.kind is Kind.VARBINARY and to.kind in NUMERIC | INTERVAL:
-        return value_of_state(value, to)
+        return value_of_state(value, to)  # only the state of an exact aggregate has such a cast
     if of.kind is Kind.VARBINARY:
         return F.substr(value, F.lit(1), F.lit(to.precision)) if to.precision else value
     if to.kind in TEXT:
@@ -98,7 +101,11 @@ def fitted(text: Column, to: Type) -> Column:
 
 
 def _interval_of_number(value: Column, of: Type, to: Type) -> Column:
-    """A number as an interval: it counts seconds, with a fraction, or units of the first field."""
+    """A number as an interval.
+
+    If the last field of ``to`` is SECOND, the number counts seconds and may have a fraction.  If
+    not, it is rounded and counts units of the first field.
+    """
     assert to.fields is not None, "an interval has fields"
     if to.fields[1] is TimeUnit.SECOND:
         if of.kind in INTEGERS:
@@ -234,10 +241,12 @@ def float_text(value: float | None, *, real: bool) -> str | None:
 
 
 def _padded(value: Column, width: int = 2) -> Column:
+    """An integer of at most ``width`` digits as text, with zeros on the left up to ``width``."""
     return F.lpad(value.cast("string"), width, "0")
 
 
 def _date_text(day: Column) -> Column:
+    """The text YYYY-MM-DD of a day, which is counted from 1970-01-01."""
     return F.date_from_unix_date(day.cast("int")).cast("string")
 
 
@@ -283,7 +292,10 @@ def _interval_text(value: Column, of: Type) -> Column:
 
 
 def _from_text(value: Column, to: Type) -> Column:
-    """A text as a value of ``to``, without spaces at its ends; INVALID_CAST if it has no value."""
+    """The value of ``to`` that a text denotes; INVALID_CAST if it denotes none.
+
+    Spaces at the ends of the text are ignored, unless ``to`` is a text, too.
+    """
     if to.kind in TEXT:
         return fitted(value, to)
     text = F.btrim(value)
@@ -314,18 +326,20 @@ def _from_text(value: Column, to: Type) -> Column:
 
 
 def _checked(text: Column, well_formed: Column, value: Column, to: Type) -> Column:
-    """``value``, if ``text`` is well-formed; NULL for NULL; INVALID_CAST for any other text."""
+    """``value`` if ``text`` is well-formed, NULL if ``text`` is NULL; INVALID_CAST if neither."""
     refused = fails(Code.INVALID_CAST, f"a text is no {to}", to)
     return F.when(text.isNull(), null(to)).when(well_formed, value).otherwise(refused)
 
 
 def _float_from(text: Column, to: Type) -> Column:
+    """A REAL or DOUBLE from its digits, or from NaN, Infinity or -Infinity."""
     special = text.isin("NaN", "Infinity", "-Infinity")
     number = F.rlike(text, F.lit(_NUMBER)) | special
     return _checked(text, number, text.cast(type_name(to)), to)
 
 
 def _day_from(text: Column) -> Column:
+    """The day, counted from 1970-01-01, of a text YYYY-MM-DD."""
     # Spark's own cast raises INVALID_CAST for the 30th of February.
     return long(F.unix_date(text.cast("date")))
 

@@ -1,4 +1,8 @@
-"""Dates, times and intervals as columns: arithmetic on the integers of `spark_backend.types`."""
+"""Dates, times and intervals as columns: arithmetic on the integers of `spark_backend.types`.
+
+A DATE counts days and a TIMESTAMP milliseconds, both since 1970-01-01.  A TIME counts milliseconds
+since midnight.  An interval counts either months or milliseconds, by its `Kind`.
+"""
 
 from typing import Final
 
@@ -129,9 +133,8 @@ def plus_interval(value: Column, kind: Kind, interval: Column, family: Kind, to:
 def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
     """``(a - b)``, datetimes of type ``kind``, as an interval of type ``to`` (S-207).
 
-    It is truncated toward zero to the last field of ``to``.
-
-    SECOND has a fraction, so the milliseconds are kept (S-207.b).
+    It is truncated toward zero to the last field of ``to``.  Only SECOND is not truncated, because
+    it has a fraction of milliseconds (S-207.b).
     """
     assert to.fields is not None, "an interval has fields"
     unit = to.fields[1]
@@ -143,10 +146,9 @@ def difference(a: Column, b: Column, kind: Kind, to: Type) -> Column:
     # Not Spark's `greatest` and `least`, because they ignore NULL.
     later, earlier = F.when(a < b, b).when(b <= a, a), F.when(a < b, a).when(b <= a, b)
     months = month_of(later, kind) - month_of(earlier, kind)
-    # A month is whole if the earlier one, plus this month and those before it, is not after the
-    # later one.
-    reached = months_later(earlier, months, kind) <= later
-    whole = F.when(reached, months).when(~reached, months - 1)
+    # The last of these months is not whole if ``earlier`` plus ``months`` is after ``later``.
+    is_whole = months_later(earlier, months, kind) <= later
+    whole = F.when(is_whole, months).when(~is_whole, months - 1)
     signed = F.when(a < b, -whole).otherwise(whole)
     return quotient(signed, UNIT_MONTHS[unit]) * F.lit(UNIT_MONTHS[unit])
 
@@ -163,8 +165,8 @@ def rounded(value: Column, type: Type, unit: TimeUnit, up: bool) -> Column:
         months = UNIT_MONTHS[unit]
         # January of the year 0: every unit except the century begins there.
         since = month_of(value, type.kind) + F.lit(1970 * 12)
-        low = since - floor_rest(since, months) - F.lit(1970 * 12)
-        ends = tuple(_at_month(each, type.kind) for each in (low, low + F.lit(months)))
+        first = since - floor_rest(since, months) - F.lit(1970 * 12)
+        low, high = _at_month(first, type.kind), _at_month(first + F.lit(months), type.kind)
     else:
         scale = MILLIS_PER_DAY if type.kind is Kind.DATE else 1
         size = UNIT_MILLIS[unit]
@@ -173,10 +175,10 @@ def rounded(value: Column, type: Type, unit: TimeUnit, up: bool) -> Column:
         size //= scale
         monday = _THURSDAY * MILLIS_PER_DAY // scale if unit is TimeUnit.WEEK else 0
         low = value - floor_rest(value + F.lit(monday), size)
-        ends = (low, low + F.lit(size))
+        high = low + F.lit(size)
     if not up:
-        return in_range(ends[0], type)
-    return F.when(ends[0] == value, value).otherwise(in_range(ends[1], type))
+        return in_range(low, type)
+    return F.when(low == value, value).otherwise(in_range(high, type))
 
 
 def _at_month(month: Column, kind: Kind) -> Column:
@@ -200,7 +202,7 @@ def stepped(value: Column, type: Type, step: Column, family: Kind) -> Column:
 
 
 def last_day(value: Column, kind: Kind) -> Column:
-    """The last day of a datetime's month."""
+    """The last day of the month of a DATE or TIMESTAMP, as a DATE."""
     return long(F.unix_date(F.last_day(_spark_date(day_of(value, kind)))))
 
 
@@ -226,7 +228,7 @@ def extracted(value: Column, type: Type, unit: TimeUnit) -> Column:
 
 
 def _date_field(date: Column, unit: TimeUnit) -> Column:
-    """A field of Spark's DATE."""
+    """The field ``unit`` of a column of Spark's own type DATE."""
     year = F.year(date)
     match unit:
         case TimeUnit.YEAR:
@@ -258,7 +260,11 @@ def _date_field(date: Column, unit: TimeUnit) -> Column:
 
 
 def _interval_field(value: Column, type: Type, unit: TimeUnit) -> Column:
-    """A field of an interval; the first field of its type is unlimited (S-207)."""
+    """The field ``unit`` of an interval, truncated toward zero (S-207).
+
+    The first field of the interval's type has no upper limit.  Any other field is the rest within
+    the next greater unit: for example, MINUTE is at most 59.
+    """
     assert type.fields is not None, "an interval has fields"
     if unit is TimeUnit.EPOCH:
         assert type.kind is Kind.MILLIS, "months have no fixed length"

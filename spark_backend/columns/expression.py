@@ -97,7 +97,7 @@ class Names:
 
 
 def column_of(expression: Expression, names: Names) -> Column:
-    """The expression as a column of `spark_type` of its type."""
+    """The expression as a Spark column, whose type is the `spark_type` of the expression's type."""
     match expression:
         case InputRef(index):
             return col(names.columns[index])
@@ -134,7 +134,10 @@ def column_of(expression: Expression, names: Names) -> Column:
 
 
 def _case(case: Case, names: Names) -> Column:
-    """The result of the first condition that is true (S-202.r)."""
+    """The result of the first condition that is true; without one, that of ELSE (S-202.r).
+
+    If Python computes a part of the CASE, each branch is needed only in the rows that reach it.
+    """
     kind, guarded = type_name(case.type), has_python_part(case)
     chosen: Column | None = None
     for condition, result in case.branches:
@@ -332,6 +335,7 @@ def _of_set(names: Names, values: list[int]) -> Column:
 
 def _tested(op: Op, truth_value: Column) -> Column:
     """``truth_value`` IS [NOT] TRUE or IS [NOT] FALSE, by ``op``; it is never NULL."""
+    # UNKNOWN is first replaced by the truth value for which the test has the right result.
     if op in (Op.IS_TRUE, Op.IS_NOT_FALSE):
         return F.coalesce(truth_value, F.lit(op is Op.IS_NOT_FALSE))
     return ~F.coalesce(truth_value, F.lit(op is Op.IS_FALSE))
@@ -346,11 +350,12 @@ def equal(a: Column, b: Column, type: Type) -> Column:
 
 
 def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
-    """A comparison of two values of one type; three-valued, except IS [NOT] DISTINCT FROM."""
-    numbers = F.lit(True)
-    if type.kind in APPROXIMATE:
-        numbers = ~F.isnan(a) & ~F.isnan(b)
+    """A comparison of two values of one type; three-valued, except IS [NOT] DISTINCT FROM.
+
+    For Spark NaN is the greatest number.  Here ``<``, ``<=``, ``>`` and ``>=`` are false for it.
+    """
     exact = type.kind not in APPROXIMATE
+    numbers = F.lit(True) if exact else ~F.isnan(a) & ~F.isnan(b)
     match op:
         case Op.EQUAL:
             return equal(a, b, type)
@@ -376,7 +381,10 @@ def comparison(op: Op, a: Column, b: Column, type: Type) -> Column:
 
 
 def _step(value: Column, step: Column, types: list[Type], to: Type) -> Column:
-    """STEP; INVALID_ARGUMENT for a step that is not positive."""
+    """STEP: the greatest multiple of ``step`` that is not above ``value``, as a value of ``to``.
+
+    INVALID_ARGUMENT if ``step`` is not positive.  ``types`` are the types of the two operands.
+    """
     refused = fails(Code.INVALID_ARGUMENT, "STEP by a number that is not positive", to)
     if types[0].kind in DATETIME:
         assert types[1].kind in INTERVAL, "a datetime steps by an interval"

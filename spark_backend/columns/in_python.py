@@ -1,7 +1,8 @@
-"""The expressions that Spark evaluates as Python UDFs.
+"""The expressions that a Python function (a UDF) computes, because Spark's own result differs.
 
 Spark evaluates a UDF for all rows, before the expression around it: even for a row in which a CASE
-chooses another branch.
+chooses another branch.  So `columns.expression` must know these expressions, and passes NULL to
+them in rows that do not need them.
 """
 
 from algebra.expression import Call, Cast, Expression, Literal, Op
@@ -17,7 +18,11 @@ def has_python_part(expression: Expression) -> bool:
 
 
 def needs_python(expression: Expression) -> bool:
-    """Whether Python computes the outermost operator or cast, whatever computes its operands."""
+    """Whether Python computes the outermost operator or cast of ``expression``.
+
+    The operands do not matter, except for their types, and for patterns and numbers of digits that
+    are constants.
+    """
     match expression:
         case Call(Op.TIMES | Op.DIVIDE | Op.MOD as op, (a, b), type):
             return is_in_python(op, (a.type, b.type), type)
@@ -30,6 +35,7 @@ def needs_python(expression: Expression) -> bool:
         case Cast(operand, type) if operand.type.kind in INTERVAL and type.kind is Kind.DECIMAL:
             return needs_exact_quotient(operand.type, type)
         case Cast(operand, type):
+            # A REAL or DOUBLE becomes a DECIMAL by way of its text.
             prints_digits = type.kind in TEXT or type.kind is Kind.DECIMAL
             return operand.type.kind in APPROXIMATE and prints_digits
         case _:

@@ -39,9 +39,9 @@ def like_regex(pattern: str, escape: str | None = None) -> str:
 
 
 def is_similar(text: str, pattern: str, escape: str | None = None) -> bool:
-    """SIMILAR TO, by RE2, which reads a text once; Java can try exponentially many ways.
+    """Whether ``text`` is SIMILAR TO ``pattern``; PatternError if the pattern is malformed.
 
-    PatternError if the pattern is malformed.
+    RE2 decides, because it reads a text only once.  Java can try exponentially many ways.
     """
     return _compiled(pattern, escape).fullmatch(text) is not None
 
@@ -77,7 +77,7 @@ def _regex(pattern: Pattern) -> str:
 
 
 def _set(characters: Characters) -> str:
-    """A set of characters, in the notation that Java and RE2 share."""
+    """A regular expression for one character of a set, in the notation that Java and RE2 share."""
     match characters.ranges:
         case ():  # it matches no character
             return r"[^\x{0}-\x{10ffff}]"

@@ -13,24 +13,25 @@ from spark_backend.columns.datetimes import long
 from spark_backend.columns.patterns import is_similar, like_regex
 from spark_backend.runtime.failures import fails, failure_text
 
-#: No text has more characters.
+#: The greatest number of characters of a text in Spark.
 _MOST: Final = 2**31 - 1
 #: A substring that starts before this place ends before the first character, whatever its length.
-_FIRST: Final = 2 - 2**63
+_LEAST_START: Final = 2 - 2**63
 
 
 def substring(text: Column, start: Column, length: Column | None) -> Column:
-    """The ``length`` characters from ``start`` on; positions before the first have no character.
+    """The ``length`` characters of ``text`` from ``start`` on; None: all characters from there on.
 
-    ``length`` None: all characters from ``start`` on.  Raises INVALID_ARGUMENT for a negative
-    length.
+    Positions before 1 count in ``length``, but have no character.  Raises INVALID_ARGUMENT for a
+    negative length.
     """
     first = long(start)
     begin = F.greatest(F.least(first, F.lit(_MOST)), F.lit(1)).cast("int")
     if length is None:
         return F.when(start.isNotNull(), F.substr(text, begin))
-    # The end is not `first + length`, which may overflow.
-    before = F.least(F.greatest(first, F.lit(_FIRST)), F.lit(1)) - F.lit(1)
+    # ``before`` is minus the number of positions before 1; 0 if there are none.  The sum `first +
+    # length` is avoided, because it could overflow.
+    before = F.least(F.greatest(first, F.lit(_LEAST_START)), F.lit(1)) - F.lit(1)
     count = F.greatest(F.least(long(length) + before, F.lit(_MOST)), F.lit(0)).cast("int")
     refused = fails(Code.INVALID_ARGUMENT, "SUBSTRING of a negative length", VARCHAR)
     # NULL must have precedence over an error, but Spark's least and greatest ignore NULL.
@@ -103,6 +104,7 @@ def of_bounded_length(text: Column) -> Column:
 
 
 def _too_long() -> Column:
+    """A column that fails with OVERFLOW in each row that evaluates it."""
     return fails(Code.OVERFLOW, f"a text has at most {MAX_CHARACTERS:,} characters", VARCHAR)
 
 
@@ -135,10 +137,10 @@ def position(needle: Column, text: Column) -> Column:
 def like(
     text: Column, pattern: Column, escape: Column | None, constant: tuple[str, ...] | None
 ) -> Column:
-    """LIKE; an ``escape`` that is NULL makes the result NULL.
+    """``text`` LIKE ``pattern``; NULL if one of the columns is NULL.
 
-    ``constant`` has the texts of pattern and escape; None if they are not constant.  Raises
-    INVALID_ARGUMENT for a malformed pattern.
+    ``escape`` None: the query has no ESCAPE.  ``constant`` has the texts of pattern and escape;
+    None if they are not constant.  Raises INVALID_ARGUMENT for a malformed pattern.
     """
     if constant is not None:
         try:
@@ -161,9 +163,14 @@ def like(
 
 
 def similar(text: Column, pattern: Column, escape: Column | None) -> Column:
-    """SIMILAR TO; INVALID_ARGUMENT for a malformed pattern."""
+    """``text`` SIMILAR TO ``pattern``; INVALID_ARGUMENT for a malformed pattern.
 
-    def found(text: str | None, pattern: str | None, escape: str | None) -> bool | None:
+    ``escape`` None: the query has no ESCAPE.
+    """
+
+    def is_similar_or_null(
+        text: str | None, pattern: str | None, escape: str | None
+    ) -> bool | None:
         if text is None or pattern is None or escape is None:
             return None
         try:
@@ -171,7 +178,8 @@ def similar(text: Column, pattern: Column, escape: Column | None) -> Column:
         except PatternError as error:
             raise ValueError(failure_text(Code.INVALID_ARGUMENT, str(error))) from None
 
-    return F.udf(found, "boolean", useArrow=False)(text, pattern, _escape_or_empty(escape))
+    matches = F.udf(is_similar_or_null, "boolean", useArrow=False)
+    return matches(text, pattern, _escape_or_empty(escape))
 
 
 def _escape_or_empty(escape: Column | None) -> Column:

@@ -1,6 +1,7 @@
 """A cache of the answers to relational queries, which both Spark backends of a process share.
 
-The batch backend and the streaming backend give the same answer to such a query.
+The batch backend and the streaming backend give the same answer to a relational query.  So in a
+process that runs both, such as the tests, Spark computes an answer only once.
 """
 
 from dataclasses import dataclass, field
@@ -16,19 +17,19 @@ Answer = TypeVar("Answer")
 
 @dataclass(slots=True)
 class Conversation:
-    """The key of a cached answer: all messages about one query so far, in order, as text.
+    """The key of a cached answer: all messages that a backend received for one query, in order.
 
-    In the text 1, 1.0 and TRUE are different.  ``text`` is None once the messages are too long to
-    be cached.
+    ``text`` has the messages as Python prints them, so that 1, 1.0 and TRUE are different.  It is
+    None once the messages are too long to be cached.
     """
 
     text: str | None = ""
 
     def add(self, message: object, rows: int = 0) -> None:
-        """Add a message, which has this number of ``rows``.
+        """Append the text of a message, which has this number of ``rows``.
 
-        The text of a message has at least a character for each row.  So if there are too many rows,
-        the text is not made at all.
+        The text has at least one character for each row.  So if the rows alone are too many for the
+        key, the text is not computed.
         """
         if self.text is not None and len(self.text) + rows < _LONGEST:
             self.text += f"{message!r}\n"

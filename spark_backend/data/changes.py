@@ -42,7 +42,7 @@ class ValidRows:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The rows in the order of their arrival; a row that replaces another has its place."""
+        """The rows in the order of their arrival; a row that replaces another takes its place."""
         return list(self._rows.values())
 
     def insert(self, row: Row) -> None:
@@ -56,7 +56,10 @@ class ValidRows:
         self._next += 1
 
     def delete(self, row: Row) -> bool:
-        """Remove the row with the key, or one equal row; return whether there was one."""
+        """Remove one row: with a KEY, that with the key of ``row``; without, the first equal row.
+
+        Return whether there was such a row.
+        """
         key = self._key(row)
         numbers = self._numbers.get(key)
         if not numbers:
@@ -67,6 +70,7 @@ class ValidRows:
         return True
 
     def _key(self, row: Row) -> tuple[Hashable, ...]:
+        """The values of the KEY; without KEY, all values."""
         columns = self._table.primary_key or range(len(row))
         return tuple(comparable(row[column]) for column in columns)
 
@@ -94,19 +98,21 @@ def weighted(types: Sequence[Type]) -> tuple[Type, ...]:
 
 
 def changes_reader(table: Table) -> Callable[[int, WireRow], Row]:
-    """A function from a weight and a row on the wire to the values inside.
+    """A function from a weight and a row on the wire to the row's internal values.
 
-    If the table has a KEY, the other columns of a delete are not read, and are NULL (S-1005.d).
-    The function raises `BadRowError` for a wrong width or type.
+    If the table has a KEY, only the key of a delete is read, and its other columns are NULL
+    (S-1005.d).  The function raises `BadRowError` for a wrong width or type.
     """
     key, types = table.primary_key, types_of(row_type_of(table))
     whole = row_reader(types)
-    named = row_reader([each if i in key else each.as_nullable() for i, each in enumerate(types)])
+    key_only = row_reader(
+        [each if i in key else each.as_nullable() for i, each in enumerate(types)]
+    )
 
     def read(weight: int, row: WireRow) -> Row:
         if weight > 0 or not key:
             return whole(row)
-        return named(tuple(value if i in key else None for i, value in enumerate(row)))
+        return key_only(tuple(value if i in key else None for i, value in enumerate(row)))
 
     return read
 
@@ -116,22 +122,22 @@ def apply_changes(
 ) -> tuple[Sequence[Row], RowBuffer, Sequence[Refusal]]:
     """Apply ``changes``, one by one, to the valid rows ``before``.
 
-    Return the valid rows after the changes, the changes that are taken, and the refusals of the
-    others.  A change is refused if it deletes a row that is not there, or inserts one that violates
-    a constraint.  The place of a refusal is that among ``changes``.
+    Return the valid rows after the changes, the changes that are accepted, and the refusals of the
+    other changes.  A change is refused if it deletes a row that is not there, or inserts a row that
+    violates a constraint.  The place of a refusal is the index of its change in ``changes``.
     """
-    valid, taken = ValidRows(table, before), RowBuffer(changes.types)
+    valid, accepted = ValidRows(table, before), RowBuffer(changes.types)
     rows = [(change[:-1], change[-1] == 1) for change in changes.rows()]
     inserts = [place for place, (_, is_insert) in enumerate(rows) if is_insert]
     # No column is ordered (S-1005.f), so each row is judged by itself.
     _, bad = ingress_of(table).judge([rows[place][0] for place in inserts], checks)
-    why = {inserts[each.place]: each.reason for each in bad}
+    reasons = {inserts[each.place]: each.reason for each in bad}
     for place, (row, is_insert) in enumerate(rows):
-        if is_insert and place not in why:
+        if is_insert and place not in reasons:
             valid.insert(row)
         elif not is_insert and not valid.delete(row):
-            why[place] = NOT_THERE
-        if place not in why:
-            taken.append((*row, 1 if is_insert else -1))
-    refused = [Refusal(place, Code.BAD_ROW, why[place]) for place in sorted(why)]
-    return valid.rows, taken, refused
+            reasons[place] = NOT_THERE
+        if place not in reasons:
+            accepted.append((*row, 1 if is_insert else -1))
+    refused = [Refusal(place, Code.BAD_ROW, reasons[place]) for place in sorted(reasons)]
+    return valid.rows, accepted, refused

@@ -1,4 +1,8 @@
-"""The rows of all tables and streams while a query is open."""
+"""The rows of all tables and streams while a query is open, and the evaluation of plans over them.
+
+Both backends store their rows in `Contents`, and so does a query over the user's own DataFrames
+(`spark_backend.data.dataframes`).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,8 +37,9 @@ from spark_backend.types import Row, row_values
 class ObjectRows:
     """The rows of one table or stream.
 
-    ``before`` has the rows from before the session, and ``passed`` the rows accepted since then.
-    Rows in ``passed`` may have their implicit rowtime as a further value (`timed`).
+    ``before`` has the rows from before the session, and ``passed`` the rows that ingress has
+    accepted since then.  If `timed` was called, the rows in ``passed`` have one more value, their
+    implicit rowtime.
     """
 
     before: RowBuffer
@@ -55,9 +60,10 @@ class ObjectRows:
         )
 
     def timed(self, stream: Stream) -> RowBuffer:
-        """The accepted rows of a stream without a rowtime column, each with its implicit rowtime.
+        """The buffer ``passed``, for rows of a stream that has no rowtime column.
 
-        It is after the columns, and NULL while it is not known (S-311.b).
+        A row has its implicit rowtime after its columns, NULL while it is not known (S-311.b).  So
+        while the buffer is empty, it is replaced by one with a further column for the rowtime.
         """
         if not self.passed.count:
             self.passed = RowBuffer(types_of(row_type_of(with_rowtime_column(stream))))
@@ -105,7 +111,8 @@ class Contents:
 
         def source(scan: Scan) -> Relation:
             """The rows that a scan reads, with as many columns as the scan has."""
-            # A set operation with ALL reads the rows of its stream again, as a table.
+            # A set operation with ALL also reads the rows that its stream has so far, as a table
+            # whose name ends with `SO_FAR`.
             if scan.source.name[-1] is SO_FAR:
                 stream = replace(scan.source, name=scan.source.name[:-1])
                 return source(replace(scan, source=stream, reads=Reads.STREAM))
@@ -147,7 +154,7 @@ class Contents:
             case Reads.TABLE:
                 return self._both(rows)
             case Reads.HISTORY:
-                return self._recent(scan, self._both(rows))
+                return self._retained(scan, self._both(rows))
 
     def _both(self, rows: ObjectRows) -> Relation:
         """The rows from before the session, then those accepted since."""
@@ -177,8 +184,8 @@ class Contents:
             last = times.collect()[0][0]
         return None if last is None else (place, last - stream.history.millis)
 
-    def _recent(self, scan: Scan, rows: Relation) -> Relation:
-        """The rows that the history of the scanned stream retains."""
+    def _retained(self, scan: Scan, rows: Relation) -> Relation:
+        """Those of ``rows``, all rows of the scanned stream, that its history retains."""
         horizon = self._horizon(scan.source) if isinstance(scan.source, Stream) else None
         if horizon is None:
             return rows
@@ -217,7 +224,7 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class ChecksOf:
-    """The CHECKs of a relation, as `ingress.Checks`."""
+    """The function, of the type `ingress.Checks`, that evaluates the CHECKs of a relation."""
 
     contents: Contents
     relation: Table | Stream
@@ -252,7 +259,7 @@ class ChecksOf:
             buffer.close()
 
     def judged(self, rows: Relation, name: str) -> Relation:
-        """``rows`` with the hidden column ``name``: whether the row violates a constraint.
+        """``rows`` with one more hidden column, ``name``: whether the row violates a constraint.
 
         The constraints are CHECK, and NOT NULL of a column that is not ordered.
         """

@@ -1,6 +1,6 @@
 """Queries over DataFrames of the user's own, whose rows never pass through Python.
 
-The counterpart of `spark_backend.backend` for data that Spark reads itself:
+`spark_backend.backend` takes rows as Python values.  The function `answer` takes frames:
 
     answer(ddl, "SELECT STREAM … FROM Orders …", {"ORDERS": spark.read.parquet("orders")}).frame
 
@@ -35,8 +35,9 @@ class Answer:
 
     Read it within `spark_backend.runtime.failures.failures`, so that run-time errors are
     `SqlError`.  DATE is Spark's DATE, TIMESTAMP its TIMESTAMP_NTZ; TIME and intervals are integers,
-    their internal representation. ``relation``: the same rows without names, order and Spark's own
-    types. ``contents`` has the inputs of the query; close it when the frame has been read.
+    their internal representation.  ``relation``: the same rows as internal values, with columns
+    ``c0``, ``c1``, …, and not yet sorted.  ``contents`` has the inputs of the query; close it when
+    the frame has been read.
     """
 
     frame: DataFrame
@@ -75,7 +76,7 @@ def answer(
         place = F.monotonically_increasing_id() if arrival is None else F.col(arrival)
         contents.of(into).passed.adopt(frame, columns, place)
     for _ in run_standing(prepared.standing, contents):
-        pass  # rows that the target of a standing INSERT refuses are in no answer
+        pass  # rows that the target of a standing INSERT refuses are not reported
     tune(contents.session, contents.count())
     with failures():
         relation = contents.translator().translate(prepared.query)
@@ -84,9 +85,10 @@ def answer(
 
 
 def to_internal(frame: DataFrame, name: str, column: CatalogColumn) -> Column:
-    """A column of the user's frame as internal values.
+    """The column of the user's ``frame`` that has the name of ``column``, as internal values.
 
-    `ValueError` unless one column has the name.
+    ``name`` is the frame's own name, for a message.  Raises `ValueError` unless exactly one column
+    of the frame has the name.
     """
     found = [each for each in frame.schema.fields if each.name.upper() == column.name.upper()]
     if len(found) != 1:

@@ -12,7 +12,10 @@ FEW: Final = 5_000
 
 
 def in_memory_if_few(rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
-    """The rows of a frame, in order, in memory; None if there are more than `FEW`.  One query."""
+    """A buffer in memory of the same ``rows``, which are in a frame; None if more than `FEW`.
+
+    It takes one query of Spark.
+    """
     found = rows.first(FEW + 1, session)
     return RowBuffer.of(rows.types, found) if len(found) <= FEW else None
 
@@ -21,25 +24,30 @@ def in_memory_if_few(rows: RowBuffer, session: SparkSession) -> RowBuffer | None
 class FewRows:
     """Brings the rows of frames into memory, as long as they are few.
 
-    Each reader of a frame computes its rows again, but rows in memory are computed once.  Rows that
-    turn out to be many are computed in vain, so after n such frames in turn, the next 2^n - 1
-    frames are not tried.
+    Each reader of a frame computes its rows again, but rows in memory are computed once.  If a
+    frame turns out to have more rows than `FEW`, the query that has found this was in vain.  So
+    after n such frames in turn, the next 2^n - 1 frames are not tried.
     """
 
+    #: The number of frames in turn that had more than `FEW` rows.
     _many: int = 0
-    _skipped: int = 0
+    #: The number of frames that are still to be skipped.
+    _to_skip: int = 0
 
     def collected(self, rows: RowBuffer, session: SparkSession) -> RowBuffer:
-        """The rows, in memory if they are few; rows that are in memory already are returned."""
+        """A buffer in memory of the same ``rows`` if they are few; else ``rows`` unchanged.
+
+        Rows without a frame, and the rows of a frame that is skipped, are returned unchanged, too.
+        """
         if not rows.framed:
             return rows
-        if self._skipped:
-            self._skipped -= 1
+        if self._to_skip:
+            self._to_skip -= 1
             return rows
         found = in_memory_if_few(rows, session)
         if found is not None:
             self._many = 0
             return found
         self._many += 1
-        self._skipped = 2**self._many - 1
+        self._to_skip = 2**self._many - 1
         return rows

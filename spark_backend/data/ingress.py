@@ -83,7 +83,7 @@ def row_reader(types: Sequence[Type]) -> Callable[[Sequence[Wire]], Row]:
     return read
 
 
-def rows_inside(types: Sequence[Type], rows: Sequence[WireRow]) -> Sequence[Row] | None:
+def internal_rows(types: Sequence[Type], rows: Sequence[WireRow]) -> Sequence[Row] | None:
     """The internal values of many rows on the wire, read column by column.
 
     None if a row has a wrong width or type: the caller then reads the rows one by one, to find it.
@@ -127,10 +127,10 @@ class ColumnBound:
     seen: list[int] = field(default_factory=list[int])
 
     def is_late(self, value: Value) -> bool:
-        """Whether a row with this value breaks the declared order."""
+        """Whether a row with this value is late: before the bound, or equal to a strict bound."""
         if self.bound is None:
             return False
-        return self._behind(value, self.bound) or (self.strict and value == self.bound)
+        return self._is_before(value, self.bound) or (self.strict and value == self.bound)
 
     def pass_row(self, value: Value) -> None:
         """Advance the bound by the value of an accepted row, according to the declared order."""
@@ -150,7 +150,7 @@ class ColumnBound:
         if strict and self.type.kind in _DISCRETE:
             assert isinstance(value, int), "these types are whole numbers inside"
             value, strict = value + (-1 if self.ordering.descending else 1), False
-        if self.bound is None or self._behind(self.bound, value):
+        if self.bound is None or self._is_before(self.bound, value):
             self.bound, self.strict = value, strict
         elif value == self.bound:
             self.strict = self.strict or strict
@@ -165,7 +165,7 @@ class ColumnBound:
             least = self.seen[0]
             self.raise_to(-least if self.ordering.descending else least)
 
-    def _behind(self, a: Value, b: Value) -> bool:
+    def _is_before(self, a: Value, b: Value) -> bool:
         """Whether ``a`` comes before ``b`` in the column's direction."""
         earlier, later = (b, a) if self.ordering.descending else (a, b)
         return _less(earlier, later)
@@ -225,7 +225,10 @@ class Ingress:
         return replace(self, bounds=bounds, arrival=replace(self.arrival), arrived=0)
 
     def judge(self, rows: Sequence[Row], checks: Checks) -> tuple[list[Row], list[Refusal]]:
-        """The accepted rows, and the refusals of the others, both in order of arrival."""
+        """Count ``rows`` as arrived, and advance the bounds by those that are accepted.
+
+        Return the accepted rows, and the refusals of the other rows, both in order of arrival.
+        """
         if not (self.bounds or self.constrained or self.ended):
             self.arrived += len(rows)
             return list(rows), []
@@ -250,9 +253,9 @@ class Ingress:
         return refusal
 
     def raise_bound(self, at: int, *, strict: bool) -> None:
-        """Take a bound of the producer, in milliseconds.
+        """Advance the bound of the rowtime to ``at``, in milliseconds, as the producer requests.
 
-        BOUND_BACKWARDS if it is below an earlier one.
+        Raises BOUND_BACKWARDS if ``at`` is below the present bound.
         """
         bound = self.arrival if self.rowtime is None else self.bounds[self.rowtime]
         # A strict bound is the bound one millisecond later.
@@ -284,6 +287,7 @@ class Ingress:
         return None
 
     def _name(self, place: int) -> str:
+        """The name of the column at ``place``."""
         return self.relation.columns[place].name
 
 

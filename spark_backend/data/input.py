@@ -73,8 +73,9 @@ class Input:
     sent: RowBuffer | None = None
     begun: bool = False
     merges: bool = False
-    #: The types of the columns, and the function from a row on the wire to its values.
+    #: The types of the columns.
     types: tuple[Type, ...] = field(init=False)
+    #: Returns the values of a row on the wire.
     read: Callable[[WireRow], Row] = field(init=False)
     #: The places of columns that a row on the wire may leave out.
     implicit: Sequence[int] = field(init=False)

@@ -168,10 +168,10 @@ class RowBuffer:
     @property
     def numbers(self) -> int:
         """The number in `ARRIVAL` that the next row will have: above those of all rows."""
-        return self._first + len(self._tail)
+        return self._tail_start + len(self._tail)
 
     @property
-    def _first(self) -> int:
+    def _tail_start(self) -> int:
         """The number in `ARRIVAL` of the first row in memory."""
         return self._next + len(self._files) * CHUNK
 
@@ -213,7 +213,7 @@ class RowBuffer:
             # Rows that are sent to Spark by value are copied into every task, so only the short
             # tail is.
             if self._sent is None:
-                sent = frame_of(session, self.types, self._tail, self._first)
+                sent = frame_of(session, self.types, self._tail, self._tail_start)
                 # Few rows are in one partition, so that no operator needs a shuffle.
                 self._sent = sent.coalesce(1) if len(self._tail) < MANY_ROWS else sent
             parts.append(self._sent)
@@ -225,11 +225,11 @@ class RowBuffer:
     # --- buffers made of others, without a job of Spark ---------------------------------------
 
     def in_memory(self) -> "RowBuffer":
-        """The rows as Python values, numbered from 0."""
+        """A buffer in memory of the same rows, numbered from 0."""
         return RowBuffer.of(self.types, self.rows())
 
     def following(self, other: "RowBuffer", session: SparkSession) -> "RowBuffer":
-        """The rows of ``other``, then these."""
+        """A buffer of the rows of ``other``, and after them the rows of this buffer."""
         frame, counted = self.relation(session).frame, self.counted
         if other.count:
             assert other.numbers <= self._next, "the numbers of ``other`` are smaller"
@@ -239,7 +239,10 @@ class RowBuffer:
         return found
 
     def only(self, places: frozenset[int]) -> "RowBuffer":
-        """The rows of the frame; columns that are not at ``places`` are NULL, and not computed."""
+        """A buffer of the frame's rows, in which only the columns at ``places`` are computed.
+
+        The other columns are NULL.
+        """
         assert self._frame is not None, "rows in memory have all columns at no cost"
         columns = [
             (col(column_name(i)) if i in places else null(type)).alias(column_name(i))
@@ -249,7 +252,7 @@ class RowBuffer:
         return replace(self, _rows=self._frame.select(*columns, *cols(order)))
 
     def with_value(self, value: int, type: Type) -> "RowBuffer":
-        """The rows of the frame with a further column, the constant ``value``."""
+        """A buffer of the frame's rows with one more column, the constant ``value``."""
         assert self._frame is not None, "rows in memory are made with the value"
         place = len(self.types)
         column = F.lit(value).cast(type_name(type)).alias(column_name(place))
@@ -272,7 +275,10 @@ class RowBuffer:
         return replace(self, _estimate=rows)
 
     def part(self, frame: DataFrame) -> "RowBuffer":
-        """A buffer of a part of the rows, of unknown size; ``frame`` has these rows."""
+        """A buffer of those rows of this buffer that ``frame`` has.
+
+        Their number is not known, so ``count`` is that of this buffer, which is at least as great.
+        """
         found = RowBuffer.of_frame(frame, self.types, numbers=self.numbers)
         found.count = self.count
         return found
@@ -318,6 +324,7 @@ class RowBuffer:
 
     @property
     def _columns(self) -> list[str]:
+        """The names ``c0``, ``c1``, … of the visible columns."""
         return [column_name(i) for i in range(len(self.types))]
 
     def _spill(self) -> None:
@@ -325,7 +332,7 @@ class RowBuffer:
         if self._directory is None:
             self._directory = TemporaryDirectory(prefix="rowtime-")
         file = Path(self._directory.name) / f"{len(self._files):06}.parquet"
-        write(file, self.types, self._tail, self._first)
+        write(file, self.types, self._tail, self._tail_start)
         self._files.append(file)
         self._tail = []
 

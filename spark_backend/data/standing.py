@@ -179,6 +179,7 @@ def repeats_key(
 
 
 def _key(target: Table, row: Row) -> Row:
+    """The values of a row in the columns of the primary key."""
     return tuple(row[i] for i in target.primary_key)
 
 
@@ -289,9 +290,9 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
 
 
 def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
-    """All rows by rowtime, of ties the old rows first; without a rowtime, old rows, then new ones.
+    """All rows, sorted by the column at the place ``rowtime``; among ties, old rows are first.
 
-    ``rowtime`` is the place of the rowtime column.
+    ``rowtime`` None: the old rows, then the new ones.
     """
     rows = [*old, *new]
     if rowtime is None:

@@ -35,8 +35,9 @@ _F = AggregateFunction
 #: The type of a state.
 STATE: Final = Type(Kind.VARBINARY)
 
-#: The degree of each sum of a state, by the number of its sums: one (x); two for a variance (x,
-#: xx); five for pairs (x, y, xy, xx, yy).
+#: The degree of each sum of a state: 1 for a sum of values, 2 for one of squares or products.  The
+#: key is the number of sums: one (x); two for a variance (x, xx); five for pairs (x, y, xy, xx,
+#: yy).
 _DEGREES: Final = {1: (1,), 2: (1, 2), 5: (1, 1, 2, 2, 2)}
 
 
@@ -44,9 +45,9 @@ _DEGREES: Final = {1: (1,), 2: (1, 2), 5: (1, 1, 2, 2, 2)}
 class State:
     """The ``sums`` of a ``function`` over ``count`` rows.
 
-    A sum of degree 1 is a whole multiple of 1 / ``parts``, and one of degree 2 (of squares or
-    products) of the square of 1 / ``parts``.  ``special`` is the sum of the values that are NaN or
-    infinite; 0 if there are no such values.
+    The sums are whole numbers.  A sum of values counts units of 1 / ``parts``, and a sum of squares
+    or products counts units of 1 / ``parts``**2.  ``special`` is the sum of the values that are NaN
+    or infinite; 0 if there are no such values.
     """
 
     function: AggregateFunction
@@ -63,13 +64,16 @@ class State:
         return State(self.function, count, special, parts, tuple(sums))
 
     def _sums_in(self, parts: int) -> list[int]:
-        """The sums for ``parts``, a multiple of the state's own ``parts``."""
-        more = parts // self.parts
+        """The sums in units for ``parts``, a multiple of the state's own ``parts``."""
+        factor = parts // self.parts
         degrees = _DEGREES[len(self.sums)]
-        return [each * more**n for each, n in zip(self.sums, degrees, strict=True)]
+        return [each * factor**degree for each, degree in zip(self.sums, degrees, strict=True)]
 
     def encoded(self) -> bytes:
-        """The state as bytes, which `decoded` reads."""
+        """The state as bytes, which `decoded` reads.
+
+        They are a text of words: function, special value, and, in hexadecimal, count, parts, sums.
+        """
         parts, sums = self.parts, self.sums
         # A fraction with one sum is reduced.  Other states have two denominators: ``parts`` and its
         # square.
@@ -102,10 +106,12 @@ class State:
     def _value_of_pairs(self, correction: int) -> float | None:
         """The covariance or the correlation; ``correction`` is 1 for a sample, else 0."""
         x, y, xy, xx, yy = self.sums
-        both = self.count * xy - x * y
+        # The covariance and the variances of a whole population, times (count * parts)^2.
+        covariance = self.count * xy - x * y
+        variance_of_x, variance_of_y = self.count * xx - x * x, self.count * yy - y * y
         if self.function is _F.CORR:
-            return correlation_from(both, (self.count * xx - x * x) * (self.count * yy - y * y))
-        return ratio(both, self.count * (self.count - correction) * self.parts**2)
+            return correlation_from(covariance, variance_of_x * variance_of_y)
+        return ratio(covariance, self.count * (self.count - correction) * self.parts**2)
 
 
 def is_state(function: object, type: Type) -> bool:
@@ -180,7 +186,11 @@ def value_of(state: bytes | None) -> float | None:
 
 
 def decimal_of(state: bytes | None, to: Type) -> Decimal | None:
-    """The sum or average of exact numbers, rounded once, HALF_UP.  Raises OVERFLOW."""
+    """The value of a state of exact numbers as a DECIMAL, rounded once, HALF_UP.
+
+    The state belongs to SUM or AVG.  None if it is None.  Raises OVERFLOW outside the range of
+    ``to``.
+    """
     if state is None:
         return None
     known = decoded(state)

@@ -140,7 +140,7 @@ def state_of_parts(parts: Sequence[Partial], function: AggregateFunction) -> byt
 
 
 def merge_partials(parts: Sequence[Partial], function: AggregateFunction) -> State:
-    """The state of all values in these parts."""
+    """The state of the sum or average of all values in these parts."""
     scales = {scale for scale, *_ in parts}
     special = sum((value for scale, value in _SPECIAL.items() if scale in scales), 0.0)
     # All scales are added in the unit of the least scale.
@@ -150,4 +150,5 @@ def merge_partials(parts: Sequence[Partial], function: AggregateFunction) -> Sta
         if scale not in _SPECIAL
     )
     count = sum(count for _, count, *_ in parts)
-    return State(function, count, special, 1 << _DIGITS - _BITS * _LEAST, (whole,))
+    units_in_one = 1 << _DIGITS - _BITS * _LEAST  # 2^(53 + 16 * 68)
+    return State(function, count, special, units_in_one, (whole,))

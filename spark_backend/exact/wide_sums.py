@@ -53,8 +53,8 @@ def wide_total_of(values: Column, of: Type, to: Type, *, average: bool) -> Colum
 def _halves(value: Column, of: Type) -> tuple[Column, Column]:
     """The upper and the lower 19 digits of a value of 38 digits, as two DECIMALs.
 
-    The upper half is divided by 10^19, at most up to its point.  So each half leaves room for 19
-    more digits in its sum.
+    The upper half is a multiple of 10^(19 - scale).  If this is greater than 1, the half is divided
+    by it.  So each half has at most 19 digits, and its sum has room for 19 more.
     """
     type = type_name(decimal(MAX_PRECISION, of.scale))
     whole = value.cast(type)

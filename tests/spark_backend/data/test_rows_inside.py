@@ -6,7 +6,7 @@ import pytest
 
 from algebra.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, TIMESTAMP, VARCHAR, Type, decimal
 from algebra.wire import WireRow
-from spark_backend.data.ingress import row_reader, rows_inside
+from spark_backend.data.ingress import internal_rows, row_reader
 from spark_backend.types import columns_of
 
 TYPES = (INTEGER, BIGINT, DOUBLE, VARCHAR, TIMESTAMP, decimal(6, 2), BOOLEAN)
@@ -20,16 +20,16 @@ ROWS: list[WireRow] = [
 
 def test_the_values_are_those_of_rows_that_are_read_alone() -> None:
     read = row_reader(TYPES)
-    assert rows_inside(TYPES, ROWS) == [read(row) for row in ROWS]
+    assert internal_rows(TYPES, ROWS) == [read(row) for row in ROWS]
 
 
 def test_rows_of_integers_are_not_copied() -> None:
     rows = [(1, 2), (2, 2**40)]
-    assert rows_inside((INTEGER, BIGINT), rows) is rows
+    assert internal_rows((INTEGER, BIGINT), rows) is rows
 
 
 def test_no_rows_have_no_values() -> None:
-    assert rows_inside(TYPES, []) == []
+    assert internal_rows(TYPES, []) == []
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_no_rows_have_no_values() -> None:
 def test_one_bad_row_among_many_is_seen(types: tuple[Type, ...], bad: WireRow) -> None:
     """Then the rows are read one by one, and that one is a bad row (S-601)."""
     good: WireRow = (1, 2 if types[1].kind is INTEGER.kind else "2015-02-15 10:00:00")
-    assert rows_inside(types, [good, good]) is not None
-    assert rows_inside(types, [good, bad, good]) is None
+    assert internal_rows(types, [good, good]) is not None
+    assert internal_rows(types, [good, bad, good]) is None
 
 
 def test_nan_is_read() -> None:
-    found = rows_inside((DOUBLE,), [("NaN",)])
+    found = internal_rows((DOUBLE,), [("NaN",)])
     assert found is not None
     assert math.isnan(float(str(found[0][0])))
 
