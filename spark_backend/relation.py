@@ -1,4 +1,7 @@
-"""A plan's rows as a DataFrame whose columns are named by their places."""
+"""`Relation`: the rows of a plan node, as a DataFrame whose columns are named by their places.
+
+Each operator takes the relations of its inputs and returns one.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,8 +39,9 @@ class SortColumn:
 
 @dataclass(frozen=True, slots=True)
 class OuterRows:
-    """The values of outer references that a sub-query is evaluated for, each combination once.
+    """The combinations of outer values for which a sub-query is evaluated, each once.
 
+    An outer value is the value of an `OuterRef`: a column of a row of an enclosing query.
     ``names``: the columns of ``frame``, by the (level, index) of the `OuterRef` that they hold.
     """
 

@@ -48,7 +48,10 @@ def in_group(column: Column, merge: Merge | None = None) -> Column:  # noqa: ARG
 
 
 def is_rounded(call: AggregateCall | WindowCall) -> bool:
-    """Whether Spark's own aggregate would round in between: a sum of DOUBLEs, or a statistic."""
+    """Whether Spark's own aggregate does not suffice.
+
+    It rounds in between in a sum of DOUBLEs and in a statistic, and it has no states (`is_state`).
+    """
     if call.function in STATISTICS or is_state(call.function, call.type):
         return True
     return call.function in SUMS and _is_approximate(call)
@@ -65,6 +68,7 @@ def is_merged(call: AggregateCall) -> bool:
 
 
 def _is_approximate(call: AggregateCall | WindowCall) -> bool:
+    """Whether the first argument is a REAL or DOUBLE."""
     return bool(call.arguments) and call.arguments[0].type.kind in APPROXIMATE
 
 
@@ -83,10 +87,11 @@ def aggregated(
     """The aggregate of ``arguments``, which are NULL in rows that do not count.
 
     ``types`` are the types of the arguments, and ``to`` is that of the result.  COUNT(*) takes an
-    argument that is not NULL in the rows that count.  Sums and averages of REAL
-    and DOUBLE, and statistics, are exact and rounded once: over the gathered values, or in
-    ``stages``; None: in one stage. ``place`` is the column that orders the texts of LISTAGG; other
-    functions do not read it. ``order`` has WITHIN GROUP's keys; a percentile has one key.
+    argument that is not NULL in the rows that count.  ``over`` evaluates an aggregate in the group
+    or window.  ``stages``: the two stages in which sums of DOUBLEs are computed; None: their values
+    are gathered, as those of statistics always are.  ``place`` is the column that orders the texts
+    of LISTAGG; other functions do not read it.  ``order`` has WITHIN GROUP's keys; a percentile has
+    one key.
     """
     if is_state(function, to):
         if stages is not None:
@@ -155,7 +160,7 @@ def _rows(arguments: Sequence[Column]) -> Column:
 
 
 def _all_known(arguments: Sequence[Column]) -> Column:
-    """A column that is NULL where one of the arguments is."""
+    """A column that is NULL in the rows in which an argument is NULL."""
     if len(arguments) == 1:
         return arguments[0]
     return F.when(all_of(each.isNotNull() for each in arguments), F.lit(1))

@@ -25,24 +25,31 @@ def asof_join(node: AsofJoin, left: Relation, right: Relation, translator: Trans
     """
     if left.outer is not None or right.outer is not None:
         left, right = translator.correlated(left), translator.correlated(right)
-    asof, names = asof_of(node), [translator.fresh("k") for _ in asof_of(node).left_keys]
+    asof = asof_of(node)
+    names = [translator.fresh("k") for _ in asof.left_keys]
     time, first, own, other, nearest = (translator.fresh(each) for each in "tfabn")
     keys = [*names, *left.outer_columns]
 
-    def side(rows: Relation, values: Sequence[Expression], at: Expression, name: str) -> DataFrame:
-        """The keys (``values``), outer values and time (``at``) of rows; each row as ``name``."""
-        wider, columns = with_names(rows, [*values, at], translator)
-        known = [column_of(e, columns).alias(n) for e, n in zip(values, names, strict=True)]
+    def side(
+        rows: Relation, key: Sequence[Expression], time_of_row: Expression, name: str
+    ) -> DataFrame:
+        """The rows of a side as four groups of columns: key, outer values, time, and the whole row.
+
+        The whole row is one struct, in the column ``name``.
+        """
+        wider, columns = with_names(rows, [*key, time_of_row], translator)
+        known = [column_of(e, columns).alias(n) for e, n in zip(key, names, strict=True)]
         row = F.struct(*rows.columns, *rows.hidden).alias(name)
         outer = [F.col(each) for each in rows.outer_columns]
-        return wider.frame.select(*known, *outer, column_of(at, columns).alias(time), row)
+        return wider.frame.select(*known, *outer, column_of(time_of_row, columns).alias(time), row)
 
     # Among rows with the same time, those whose ``first`` is true sort first.  In a strict join
     # these are the left rows: then they do not match.  Else they are the right rows, which match.
     lefts = side(left, asof.left_keys, asof.left_time, own).withColumn(first, F.lit(asof.strict))
     rights = side(right, asof.right_keys, asof.right_time, other)
     for name, key in zip(names, asof.right_keys, strict=True):
-        rights = rights.filter(F.col(name).isNotNull())  # NULL is equal to nothing, nor is NaN
+        # A row with NULL or NaN in its key has no match.
+        rights = rights.filter(F.col(name).isNotNull())
         if key.type.kind in APPROXIMATE:
             rights = rights.filter(~F.isnan(name))
     rights = rights.filter(F.col(time).isNotNull()).withColumn(first, F.lit(not asof.strict))

@@ -120,7 +120,7 @@ def _groups(
         *keys,
         *(a.alias(f"a{i}_{j}") for i, each in enumerate(arguments) for j, a in enumerate(each)),
         *(col(each) for each in (*set_column, *input.outer_columns)),
-        *(each.alias(f"o{i}_{j}") for i, j, each in _orders(node, input, names)),
+        *(each.alias(f"o{i}_{j}") for i, j, each in _listagg_keys(node, input, names)),
     )
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
@@ -208,8 +208,13 @@ def _in_stages(node: Aggregate, translator: Translator) -> bool:
     return any(is_rounded(each) for each in node.measures)
 
 
-def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[int, int, Column]]:
-    """For each key of a LISTAGG, its own and then the input's: call, place of the key, key."""
+def _listagg_keys(
+    node: Aggregate, input: Relation, names: Names
+) -> Iterator[tuple[int, int, Column]]:
+    """The keys that sort the texts of each LISTAGG: its own, then those of the input's order.
+
+    Each is a triple: the place of the call, the place of the key among the call's, and the key.
+    """
     for i, call in enumerate(node.measures):
         if call.function is AggregateFunction.LISTAGG:
             keys = [column_of(key.expression, names) for key in call.order]
@@ -219,7 +224,10 @@ def _orders(node: Aggregate, input: Relation, names: Names) -> Iterator[tuple[in
 
 
 def _arguments(call: AggregateCall, names: Names) -> list[Column]:
-    """The arguments of a call, NULL in rows that do not pass its FILTER."""
+    """The columns that a call reads, NULL in rows that do not pass its FILTER.
+
+    COUNT(*) reads a constant, a percentile its sort key, too, and LITERAL_AGG no column.
+    """
     if call.function is AggregateFunction.LITERAL_AGG:
         return []
     arguments = call.arguments or (Literal(1, INTEGER),)
@@ -231,7 +239,10 @@ def _arguments(call: AggregateCall, names: Names) -> list[Column]:
 def _for_all(
     total: DataFrame, outer: OuterRows, node: Aggregate, translator: Translator
 ) -> DataFrame:
-    """The totals for each combination of outer values; COUNT is 0 and others NULL without rows."""
+    """A row of ``total`` for each combination of outer values, also for those without a row.
+
+    For these, COUNT is 0 and other aggregates are NULL.
+    """
     renamed = {each: translator.fresh("x") for each in outer.columns}
     other = total.withColumnsRenamed(renamed)
     same = all_of(col(a).eqNullSafe(col(b)) for a, b in renamed.items())

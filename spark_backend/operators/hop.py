@@ -72,7 +72,7 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         timed = input.frame.filter(time.isNotNull()) if node.time.type.nullable else input.frame
         frame = timed.withColumn(end, evaluated_once(known))
     else:
-        more = quotient(reach - first, emit)
+        more = quotient(reach - first, emit)  # the number of windows after the first one
         late = first + more * F.lit(emit) > F.lit(greatest)
         many = fails(Code.OVERFLOW, "a row is in 2^31 windows or more", BIGINT)
         ends = (
@@ -82,9 +82,9 @@ def hop(node: Hop, input: Relation, translator: Translator) -> Relation:
         )
         # If ``emit`` exceeds ``retain``, a time may lie between two windows.
         frame = input.frame.withColumn(end, F.explode(F.when(first <= reach, ends)))
-    bounds = [_instant(each, node.align, calendar=calendar) for each in (start(col(end)), col(end))]
+    edges = [_instant(each, node.align, calendar=calendar) for each in (start(col(end)), col(end))]
     width = len(input.types)
-    new = [each.alias(column_name(width + i)) for i, each in enumerate(bounds)]
+    new = [each.alias(column_name(width + i)) for i, each in enumerate(edges)]
     times = TIMESTAMP.as_nullable(False)
     return replace(
         input,

@@ -82,15 +82,16 @@ def window_join(
     right: Relation,
     translator: Translator,
 ) -> Relation:
-    """The pairs of rows that are in their windows at a common time; the least of these is ROWTIME.
+    """The pairs of rows whose windows have a common time; the least common time is ROWTIME.
 
-    A row's window is an interval of times, closed at both ends: two rows meet if the later of the
-    two starts is not after the earlier of the two ends.  The ROWTIME of an unmatched row is the
-    greatest time of its window, or its own time if the window is empty.
+    A row's window is an interval of times, closed at both ends.  So two windows have a common time
+    if the later of the two starts is not after the earlier of the two ends.  The ROWTIME of an
+    unmatched row is the greatest time of its window, or its own time if the window is empty.
     """
-    rows = any(isinstance(each, RowsWindow) for each in (node.left_window, node.right_window))
+    windows = (node.left_window, node.right_window)
+    has_rows_window = any(isinstance(each, RowsWindow) for each in windows)
     last: Column | None = None
-    if rows and node.kind is not JoinKind.INNER:
+    if has_rows_window and node.kind is not JoinKind.INNER:
         left, right, last = _with_last(node, left, right, translator)
     spans = [_Span(*(translator.fresh("w") for _ in range(3))) for _ in range(2)]
     left = _with_span(left, node.left_rowtime, node.left_window, spans[0], last)
@@ -258,17 +259,17 @@ def _in_turn(base: Sequence[Column], condition: Expression, names: Names) -> Col
     It is evaluated only for pairs for which all conjuncts before it are true (S-202.r, S-202.s).
     Spark itself evaluates conjuncts in another order: equalities first, and a conjunct over one
     side even for rows that have no partner.  So the conjuncts from the first that can fail are one
-    condition with CASE, which Spark does not take apart.  If no condition is before that first one,
-    all pairs need it.
+    condition with CASE, which Spark does not take apart.
     """
-    known = list(base)
+    in_any_order = list(base)
     rest = list(conjuncts(condition))
-    while rest and (not known or not can_fail_at_a_row(rest[0], at_edges=False)):
-        known.append(column_of(rest.pop(0), names))
-    turn = all_of(known)
+    # All pairs need the very first condition, even if it can fail.
+    while rest and (not in_any_order or not can_fail_at_a_row(rest[0], at_edges=False)):
+        in_any_order.append(column_of(rest.pop(0), names))
+    whole = all_of(in_any_order)
     for each in rest:
-        turn = F.when(turn, column_of(each, replace(names, needed=turn)))
-    return all_of([*known, turn.eqNullSafe(truth(True))]) if rest else turn
+        whole = F.when(whole, column_of(each, replace(names, needed=whole)))
+    return all_of([*in_any_order, whole.eqNullSafe(truth(True))]) if rest else whole
 
 
 def _result(

@@ -1,10 +1,12 @@
-"""Late rows inside a streaming query: those of MONOTONIC (S-407) and of a t-sort (S-507).
+"""The filters that drop late rows inside a streaming query: MONOTONIC (S-407), a t-sort (S-507).
 
 A row is late if its value is below the greatest value of the rows that were emitted before it and
-were not late.  For one call of MONOTONIC this is the running maximum of all earlier rows, because a
-late row is never the greatest; Spark computes it.  For several calls it is not: a row that is late
-for one call does not count for the other calls either.  Then a Python worker processes the rows one
-by one, with ranks in place of values.
+were not late.  In a t-sort the slack is subtracted from this greatest value.
+
+For a t-sort, and for one call of MONOTONIC, the greatest value is the running maximum of all
+earlier rows, because a late row is never the greatest.  Spark computes it.  For several calls it is
+not, because a row that is late for one call does not count for the other calls either.  Then a
+Python worker processes the rows one by one, with ranks in place of values.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -101,6 +103,7 @@ def _emission_order(rows: Relation, input: Plan) -> list[SortColumn]:
 
 
 def _ordered_window(order: Sequence[SortColumn]) -> WindowSpec:
+    """A window over all rows, in this order."""
     return SparkWindow.orderBy(*keys_or_constant([each.key() for each in order]))
 
 
@@ -118,10 +121,10 @@ def _without_late(
     before = F.max(bound).over(_ordered_window(order).rowsBetween(*_BEFORE))
     # The comparison is NULL for a value that is NULL, and for all values if no row is before: then
     # a value passes if it is not NULL.
+    is_passing = F.coalesce(value >= before, value.isNotNull())
     # WHERE cannot contain a window function, so its result must be a column first.
     passes = translator.fresh("k")
-    frame = frame.withColumn(passes, F.coalesce(value >= before, value.isNotNull()))
-    return frame.filter(col(passes))
+    return frame.withColumn(passes, is_passing).filter(col(passes))
 
 
 def _without_late_for_any(

@@ -55,17 +55,20 @@ _TIME: Final = TIMESTAMP.as_nullable(False)
 
 
 def with_rowtime_column(stream: Stream) -> Stream:
-    """A stream without a rowtime, with the implicit one of each row as its last column.
+    """``stream``, which has no rowtime column, with one more column: the implicit rowtime.
 
-    It is the stream's bound when the row arrived.  With micro-batches, and while no bound is known,
-    it is `spark_backend.order.times.UNKNOWN`, a number far below all times, plus the number of the
-    micro-batch.
+    The implicit rowtime of a row is the stream's bound when the row arrived.  In micro-batches, as
+    long as no bound is known, it is `spark_backend.order.times.UNKNOWN` plus the number of the
+    micro-batch; this is far below all times.
     """
     return replace(stream, columns=(*stream.columns, Column(ORDER_KEY, _TIME, Ordering())))
 
 
 def reading_rowtimes(plan: Plan) -> Plan:
-    """The plan with the same columns, but its scans read streams that have an implicit rowtime."""
+    """The plan with the same columns and rows, but its scans read the implicit rowtimes of streams.
+
+    Streams that have a rowtime column are read as before.
+    """
     if isinstance(plan, Scan):
         wide = with_implicit_rowtime(plan)
         if wide is None or wide is plan:

@@ -70,16 +70,16 @@ def set_operation_groups(plan: SetOp, sides: Sequence[Plan]) -> Plan:
         others = (compared(op, each, _ZERO) for each in counts[1:])
         emitted = Filter(groups, and_(greater(counts[0], _ZERO), *others))
         return Project(emitted, (*own[:width], own[-1]), names)
-    often = _how_often(plan.operator, counts)
-    emitted = Filter(groups, greater(often, _ZERO))
+    emitted_count = _emitted_count(plan.operator, counts)
+    emitted = Filter(groups, greater(emitted_count, _ZERO))
     copies = _numbered(sides[0], width)
-    *theirs, number = (shifted(each, len(own)) for each in columns(copies))
-    same = [alike(own[:width], theirs), at_most(number, often)]
-    rows = Join(emitted, copies, JoinKind.INNER, and_(*same))
+    *columns_of_copy, number = (shifted(each, len(own)) for each in columns(copies))
+    condition = and_(alike(own[:width], columns_of_copy), at_most(number, emitted_count))
+    rows = Join(emitted, copies, JoinKind.INNER, condition)
     return Project(rows, (*own[:width], own[-1]), names)
 
 
-def _how_often(operator: SetOperator, counts: Sequence[Expression]) -> Expression:
+def _emitted_count(operator: SetOperator, counts: Sequence[Expression]) -> Expression:
     """How often a group is emitted, by its number of rows in each input; never if below 1."""
     if operator is SetOperator.INTERSECT:
         return Call(Op.LEAST, tuple(counts), _COUNT)

@@ -73,15 +73,16 @@ def has_implicit_rowtime(plan: Plan) -> bool:
 
 
 def is_counted(bound: Bound | None) -> bool:
-    """Whether micro-batches count a rowtime with this bound, because its bound is not known."""
+    """Whether ``bound`` is not a time, but counts micro-batches from `UNKNOWN`."""
     return bound is not None and isinstance(bound.value, int) and bound.value <= KNOWN
 
 
 def bound_directions(plan: Plan) -> Orders:
     """For each column of ``plan``, the direction in which its bound moves.
 
-    In a set operation over inputs with an implicit rowtime, the bound of a column moves only if it
-    moves in the same direction in all inputs (S-502).
+    It differs from the algebra's answer only in plans with an implicit rowtime.  In a set operation
+    over such inputs, the bound of a column moves only if it moves in the same direction in all
+    inputs (S-502).
     """
     match plan:
         case SetOp(inputs) if has_implicit_rowtime(plan):

@@ -51,7 +51,7 @@ class PairedRow:
     group: str
 
 
-def ends_with_peers(bound: FrameBound) -> bool:
+def is_at_peers(bound: FrameBound) -> bool:
     """Whether the bound is at the current row's peers: CURRENT ROW in RANGE or GROUPS."""
     match bound:
         case RangeOffset(distance):
@@ -68,19 +68,20 @@ def spark_window(
     keys: Sequence[tuple[Column, SortKey]],
     full: Sequence[Column],
 ) -> WindowSpec | None:
-    """The frame as a window of Spark.
+    """The frame as a window of Spark; None if Spark has no such frame.
 
-    None: Spark has no such frame, because it has no EXCLUDE, no ends of two kinds or that cross, no
-    GROUPS, and only distances that are integers.  ``keys``: the sort keys with their values.
-    ``full``: the whole order, with the columns that order ties.
+    Spark lacks EXCLUDE, GROUPS, ends of two kinds, a start after the end, and distances that are
+    not integers.  ``keys``: the sort keys with their values.  ``full``: the whole order, with the
+    columns that order ties.
     """
-    start, end = ends = frame.start, frame.end
+    start, end = frame.start, frame.end
+    ends = (start, end)
     if frame.exclude is not Exclude.NO_OTHERS:
         return None
     window = SparkWindow.partitionBy(*partition)
     first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
     # Without sort keys all rows of the partition are peers, and Spark has no RANGE frame.
-    if all(isinstance(each, Unbounded) or (not keys and ends_with_peers(each)) for each in ends):
+    if all(isinstance(each, Unbounded) or (not keys and is_at_peers(each)) for each in ends):
         return window.orderBy(*full).rowsBetween(first, last)
     if isinstance(start, Unbounded | RowOffset) and isinstance(end, Unbounded | RowOffset):
         low = rows_offset(start.rows) if isinstance(start, RowOffset) else first
@@ -88,7 +89,7 @@ def spark_window(
         return window.orderBy(*full).rowsBetween(low, high) if low <= high else None
     if isinstance(start, RowOffset) or isinstance(end, RowOffset):
         return None
-    if all(isinstance(each, Unbounded) or ends_with_peers(each) for each in ends):
+    if all(isinstance(each, Unbounded) or is_at_peers(each) for each in ends):
         low = first if isinstance(start, Unbounded) else SparkWindow.currentRow
         high = last if isinstance(end, Unbounded) else SparkWindow.currentRow
         order = [sorted_by(column, key) for column, key in keys]
@@ -135,17 +136,17 @@ def in_frame(frame: Frame, order: Sequence[SortKey], row: PairedRow, other: Pair
 
 def _not_excluded(exclude: Exclude, row: PairedRow, other: PairedRow) -> Column | None:
     """The condition that EXCLUDE leaves ``other`` in the frame; None if it excludes no row."""
-    another = col(other.number) != col(row.number)
-    no_peer = col(other.rank) != col(row.rank)
+    is_other_row = col(other.number) != col(row.number)
+    is_not_peer = col(other.rank) != col(row.rank)
     match exclude:
         case Exclude.NO_OTHERS:
             return None
         case Exclude.CURRENT_ROW:
-            return another
+            return is_other_row
         case Exclude.GROUP:
-            return no_peer
+            return is_not_peer
         case Exclude.TIES:
-            return no_peer | ~another
+            return is_not_peer | ~is_other_row
 
 
 def _within_bound(
@@ -157,6 +158,7 @@ def _within_bound(
     """
 
     def on_side(a: Column, b: Column) -> Column:
+        """Whether ``a`` is at or after ``b`` if the bound is the start; at or before if the end."""
         return a >= b if start else a <= b
 
     match bound:
@@ -166,7 +168,7 @@ def _within_bound(
             return on_side(col(other.number), col(row.number) + F.lit(rows))
         case GroupOffset(groups):
             return on_side(col(other.group), col(row.group) + F.lit(groups))
-        case RangeOffset() if ends_with_peers(bound):
+        case RangeOffset() if is_at_peers(bound):
             return on_side(col(other.rank), col(row.rank))
         case RangeOffset(distance, preceding):
             (key,) = order

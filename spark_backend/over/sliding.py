@@ -71,8 +71,9 @@ def frame_rows(
 ) -> FrameRows:
     """The frame of each row of a sorted partition with ``rows`` rows.
 
-    ``keys``: the sort keys that distances are measured on; None: no end is a distance.  Rows with a
-    NULL key are in one frame together, at every distance.
+    ``keys``: the sort keys whose differences are distances; None: no end is a distance.
+    ``descending``: the keys descend.  Rows with a NULL key have the same frame at every distance:
+    all these rows.
     """
     low = _places(start, rows, keys, descending, first=True)
     high = _places(end, rows, keys, descending, first=False)
@@ -198,6 +199,7 @@ def double_sums(
 def _as_integers(values: npt.NDArray[np.float64]) -> tuple[int, list[int]]:
     """``unit``, which is not negative, and the finite values as whole multiples of 2^-unit."""
     mantissas, exponents = np.frexp(values)
+    # Each value is a whole number times 2^shift.
     wholes = (mantissas * 2.0**53).astype(np.int64)
     shifts = np.where(wholes == 0, 0, exponents.astype(np.int64) - 53)
     unit = max(0, -int(shifts.min(initial=0)))

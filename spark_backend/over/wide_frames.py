@@ -182,10 +182,10 @@ def _sums(part: FrameColumn, values: pa.Array, of: FrameRows) -> pa.Array:
 
 
 def is_wide(prepared: PreparedGroup) -> bool:
-    """Whether a frame may have more than `NARROW` rows; if an end is a distance, always true.
+    """Whether Spark may be slow: the start of the frame moves, and it may exceed `NARROW` rows.
 
-    To count the rows within a distance would take a pass over the data, and for narrow frames both
-    evaluations cost the same.
+    A frame with a distance counts as wide, because counting its rows would take a pass over the
+    data, and for narrow frames both evaluations cost the same.
     """
     start, end = prepared.group.frame.start, prepared.group.frame.end
     if isinstance(start, RowOffset) and isinstance(end, RowOffset):
@@ -197,8 +197,8 @@ def is_wide(prepared: PreparedGroup) -> bool:
 class SlidingCall:
     """A call of a window function, evaluated in Python.
 
-    ``columns`` has by name the arguments of ``parts`` that are computed first.  ``value`` is the
-    value of the call, an expression over the parts.
+    ``columns`` has, by their names, those arguments of ``parts`` that are not yet columns of the
+    rows.  ``value`` is the value of the call, an expression over the parts.
     """
 
     parts: tuple[FrameColumn, ...]
@@ -334,21 +334,24 @@ def frame_ends(prepared: PreparedGroup) -> FrameEnds | None:
     """The ends of a group's frame; None if a distance is not an integer, or if both kinds occur."""
     group = prepared.group
     ends = (group.frame.start, group.frame.end)
-    # An end at the peers (RANGE CURRENT ROW) is at distance 0 by keys and by peer groups, so it
-    # fits with both; ``far``: an end is at another distance by keys.
-    far = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)
-    groups = any(isinstance(each, GroupOffset) for each in ends)
-    if far and groups:
+    # An end at the peers (RANGE CURRENT ROW) is at distance 0, both by sort keys and by peer
+    # groups.  So only another distance in RANGE decides that distances are measured by keys.
+    by_keys = any(isinstance(each, RangeOffset) and each.distance.value for each in ends)
+    has_groups = any(isinstance(each, GroupOffset) for each in ends)
+    if by_keys and has_groups:
         return None
-    found = [_frame_end(each, prepared, far=far) for each in ends]
-    if found[0] is None or found[1] is None:
+    start, end = (_frame_end(each, prepared, by_keys=by_keys) for each in ends)
+    if start is None or end is None:
         return None
     keyed = any(isinstance(each, RangeOffset | GroupOffset) for each in ends)
-    return FrameEnds(found[0], found[1], keyed and not far, keyed)
+    return FrameEnds(start, end, by_peers=keyed and not by_keys, keyed=keyed)
 
 
-def _frame_end(bound: FrameBound, prepared: PreparedGroup, *, far: bool) -> FrameEnd | None:
-    """One end of a frame; None if its distance is not an integer.  For ``far`` see `frame_ends`."""
+def _frame_end(bound: FrameBound, prepared: PreparedGroup, *, by_keys: bool) -> FrameEnd | None:
+    """One end of a frame; None if its distance is not an integer.
+
+    ``by_keys``: distances are differences of sort keys.  If not, each RANGE end is at the peers.
+    """
     match bound:
         case Unbounded():
             return FrameEnd()
@@ -356,7 +359,7 @@ def _frame_end(bound: FrameBound, prepared: PreparedGroup, *, far: bool) -> Fram
             return FrameEnd(rows=rows)
         case GroupOffset(groups):
             return FrameEnd(distance=groups)
-        case RangeOffset() if not far:
+        case RangeOffset() if not by_keys:
             return FrameEnd(distance=0)
         case RangeOffset():
             (key,) = prepared.group.order

@@ -67,7 +67,7 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
     partition = [col(each) for each in prepared.partition]
     by = SparkWindow.partitionBy(*partition)
     if not call.is_framed:
-        return _placed(call, arguments, prepared, by)
+        return _frameless(call, arguments, prepared, by)
     keys = list(zip((col(each) for each in prepared.keys), group.order, strict=True))
     spec = spark_window(group.frame, partition, keys, prepared.full)
     if spec is None or call.distinct or call.function is AggregateFunction.MEDIAN:
@@ -97,10 +97,13 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
     return value.cast(type_name(call.type))
 
 
-def _placed(
+def _frameless(
     call: WindowCall, arguments: Sequence[Column], prepared: PreparedGroup, by: WindowSpec
 ) -> Column:
-    """A function of the row's place in its partition."""
+    """A call of a function without a frame: of the row's place in its partition, or LAG or LEAD.
+
+    ``by`` is the window of the whole partition, without an order.
+    """
     order = [
         sorted_by(col(name), key)
         for name, key in zip(prepared.keys, prepared.group.order, strict=True)
@@ -147,18 +150,20 @@ def _neighbour(
     backwards = call.function is WindowFunction.LAG
     offset = call.arguments[1] if len(call.arguments) > 1 else None
     whole = by.orderBy(*prepared.full)
-    known = offset.value if isinstance(offset, Literal) else 1
+    constant = offset.value if isinstance(offset, Literal) else 1
     refused = fails(
         Code.INVALID_ARGUMENT, f"{call.function} by a negative number of rows", call.type
     )
+    # Spark's own LEAD takes only a constant offset.
     if not call.ignore_nulls and (offset is None or isinstance(offset, Literal)):
-        if not isinstance(known, int):
-            return F.lit(None)
-        if known < 0:
+        if not isinstance(constant, int):
+            return F.lit(None)  # the offset is NULL
+        if constant < 0:
             return refused
-        step = -known if backwards else known
+        step = -constant if backwards else constant
         row_exists = F.lead(F.lit(1), step).over(whole)
         return F.when(row_exists.isNotNull(), F.lead(value, step).over(whole)).otherwise(default)
+    # For any other call the values of all rows before or after the row are gathered.
     distance = long(arguments[1]) if len(arguments) > 1 else F.lit(1).cast("bigint")
     first, last = SparkWindow.unboundedPreceding, SparkWindow.unboundedFollowing
     rows = whole.rowsBetween(first, -1) if backwards else whole.rowsBetween(1, last)

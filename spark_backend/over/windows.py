@@ -122,6 +122,7 @@ def _prepared(
     new: dict[str, Column] = {}
 
     def named(letter: str, column: Column) -> str:
+        """Add a column under a fresh name, which begins with the letter; return the name."""
         name = translator.fresh(letter)
         new[name] = column
         return name

@@ -129,10 +129,11 @@ def _exchange(
 
 
 def fits_spans(prepared: PreparedGroup, calls: Collection[SlidingCall], spans: Spans) -> bool:
-    """Whether the frames are ranges of time that reach back, and not too far for `by_time_span`.
+    """Whether `by_time_span` can evaluate the calls, and costs less than `by_partition`.
 
-    Each span is read together with the earlier rows that its frames reach back to; in all that may
-    be up to twice the requested time.
+    The frames must be ranges of time without rows after the current one.  The worker of a span also
+    reads the earlier rows in its frames.  The times of these earlier rows, of all spans together,
+    must not be longer than the requested time.
     """
     ends, (key, *others) = frame_ends(prepared), prepared.group.order
     if ends is None or ends.by_peers or others or key.descending or spans.count > _SPANS:
@@ -174,7 +175,7 @@ def by_time_span(
             within &= time >= non_inlined(since + reach, time)
         part = exchange.rows.filter(within).select(*exchange.sent).coalesce(1)
         span = _Span(exchange.task, prepared.partition, key, None if unbounded else since)
-        parts.append(part.mapInArrow(span.computed, exchange.returned))
+        parts.append(part.mapInArrow(span.compute, exchange.returned))
     return reduce(DataFrame.union, parts).select(*exchange.result)
 
 
@@ -192,13 +193,14 @@ class _Span:
     time: str
     since: int | None
 
-    def computed(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The rows of the span with the values of their frames, by time."""
+    def compute(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The rows of the span with the values of their frames, sorted by time."""
         found = [each for each in batches if each.num_rows]
         if not found:
             return
         rows = pa.Table.from_batches(found).combine_chunks()
-        times, groups = integers(whole_column(rows, self.time)), _numbered(rows, self.partition)
+        times = integers(whole_column(rows, self.time))
+        groups = _partition_numbers(rows, self.partition)
         order = np.lexsort((times, groups))
         rows, times, groups = rows.take(pa.array(order)), times[order], groups[order]
         requested = np.ones(len(times), np.bool_) if self.since is None else times >= self.since
@@ -209,11 +211,15 @@ class _Span:
         yield from whole.take(pa.array(in_time)).to_batches(max_chunksize=_BATCH)
 
 
-def _numbered(rows: pa.Table, partition: Sequence[str]) -> Integers:
-    """For each row the number of its partition."""
+def _partition_numbers(rows: pa.Table, partition: Sequence[str]) -> Integers:
+    """For each row a number: rows have the same number if they agree in all columns ``partition``.
+
+    The numbers count from 0.
+    """
     found = np.zeros(rows.num_rows, np.int64)
     for name in partition:
         encoded = whole_column(rows, name).dictionary_encode(null_encoding="encode")
+        # One number for each pair of a number so far and a value of this column.
         both = found * len(encoded.dictionary) + integers(encoded.indices)
         _, found = np.unique(both, return_inverse=True)
     return found

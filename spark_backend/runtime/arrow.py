@@ -20,6 +20,7 @@ from spark_backend.types import Row, columns_of, row_values
 #: The column with a row's place in the order of arrival.
 ARRIVAL: Final = "s"
 
+#: Arrow's types for the kinds that have no parameters.
 _ARROW: Final[dict[Kind, pa.DataType]] = {
     Kind.BOOLEAN: pa.bool_(),
     Kind.TINYINT: pa.int8(),
@@ -47,7 +48,7 @@ class Table(Protocol):
 def frame_of(
     session: SparkSession, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int = 0
 ) -> DataFrame:
-    """The rows of `table_of` as a frame of Spark."""
+    """The table that `table_of` returns for these parameters, as a frame of Spark."""
     return session.createDataFrame(table_of(types, rows, first))
 
 
@@ -66,7 +67,7 @@ def parquet_of(table: Table) -> bytes:
 
 
 def write(file: Path, types: Sequence[Type], rows: Sequence[Sequence[Value]], first: int) -> None:
-    """Write the rows of `table_of` as a Parquet file."""
+    """Write the table that `table_of` returns for these parameters as a Parquet file."""
     pq.write_table(table_of(types, rows, first), file)
 
 

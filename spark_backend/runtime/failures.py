@@ -39,7 +39,7 @@ _MESSAGES: Final = {
 }
 #: The text that `failure_text` makes, in a message of Spark: the code, and our own message.
 _OURS: Final = re.compile(r"rowtime:([A-Z_]+):([^\n]*?)(?: SQLSTATE|$)", re.MULTILINE)
-#: The causes in a Java stack trace; the last match is the root cause.
+#: The lines of a Java stack trace that name an exception; the last one is the root cause.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?([\w.]*(?:Error|Exception): [^\n]+)", re.MULTILINE)
 #: The line that Py4J writes above the error of a call.
 _CALLING: Final = re.compile(r"An error occurred while calling [\w.]+\.?$")
@@ -52,7 +52,7 @@ class SparkFailure(RuntimeError):  # noqa: N818  it names what failed, as Spark'
 
 
 def fails(code: Code, message: str, type: Type) -> Column:
-    """A column of ``type`` whose evaluation raises ``code``."""
+    """A column of ``type`` whose evaluation for a row raises ``code``, with this message."""
     return F.raise_error(F.lit(failure_text(code, message))).cast(type_name(type))
 
 

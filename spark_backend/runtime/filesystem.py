@@ -35,6 +35,7 @@ def qualified(path: str) -> str:
 
 
 def _is_here(path: str) -> bool:
+    """Whether a path is on this machine: it has the scheme ``file:``, or none."""
     return path.startswith(HERE) or "://" not in path
 
 
@@ -98,7 +99,7 @@ class FileSystem:
             return
         folder = os.open(plain(path), os.O_RDONLY)
         try:
-            yield _is_free(folder)
+            yield _try_lock(folder)
         finally:
             os.close(folder)
 
@@ -107,6 +108,7 @@ class FileSystem:
         self._of(path).delete(path)
 
     def _of(self, path: str) -> "_Files":
+        """The object whose methods reach ``path``."""
         return _Here() if _is_here(path) else _There()
 
 
@@ -125,7 +127,7 @@ class _Files(Protocol):
 
 
 class _Here:
-    """The files of this machine.
+    """The files of this machine, which Python reads and writes without Hadoop.
 
     Hadoop would start a process for each file and folder to read its permissions.  A file that
     Hadoop has written has a checksum file next to it, which must be removed when the file changes.
@@ -217,8 +219,11 @@ class _There:
         _done_on(path, lambda fs, at: fs.rm(at, recursive=True) if fs.exists(at) else None)
 
 
-def _is_free(folder: int) -> bool:
-    """Whether an open folder can be locked, and is now; true on file systems without locks."""
+def _try_lock(folder: int) -> bool:
+    """Lock an open folder, given by its file descriptor; return false if it is locked already.
+
+    On a file system without locks the result is true.
+    """
     import fcntl  # not on Windows
 
     try:
@@ -231,7 +236,10 @@ def _is_free(folder: int) -> bool:
 
 
 def _done_on(path: str, do: Callable[[Any, str], _T]) -> _T:
-    """The result of ``do``, called with the file system of a path and the path in it."""
+    """Call ``do`` with the file system of a path and the path in it; return its result.
+
+    An error is raised as an `OSError` with the path.
+    """
     try:
         return do(*_split(path))
     except OSError as error:
@@ -252,6 +260,7 @@ def _checksum(at: Path) -> Path:
 
 
 def _is_checksum(name: str) -> bool:
+    """Whether a file of this name is a checksum that Hadoop has written."""
     return name.startswith(".") and name.endswith(".crc")
 
 

@@ -61,10 +61,10 @@ MANY_ROWS: Final = 50_000
 #: The setting that has the options of the driver's Java.
 _JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 #: A JVM for thousands of small queries, none of which runs long: its code is compiled once, with
-#: few optimizations, and memory collected by one thread.  Measured over the kit's cases: 41 seconds
-#: of processor time, and 76 with Java's defaults.  Compiled code has the room that it has by
-#: default: the 48 MB that go with few optimizations are full after some minutes, and from then on
-#: code is evicted and compiled again.
+#: few optimizations, and one thread collects the memory.  Measured over the kit's cases: 41 seconds
+#: of processor time, and 76 with Java's defaults.  Compiled code has 240 MB, as by default.  With
+#: few optimizations Java would choose 48 MB, which are full after some minutes; from then on code
+#: would be evicted and compiled again.
 #:
 #: Each sort and each hash table begins with a page of memory.  Spark chooses pages of 32 MB for a
 #: heap of 2 GB: a few small queries fill it, and it is collected again and again.  With 4 MB a join
@@ -135,7 +135,7 @@ def _cores(session: SparkSession) -> str:
 
 @lru_cache(maxsize=1)
 def _chosen(context: SparkContext) -> Mapping[str, str]:
-    """The settings that `tune_micro_batch` makes, but with the values that the user has chosen."""
+    """Those settings of `tune_micro_batch` that the user has made, with the user's values."""
     conf = context.getConf()
     found = {key: conf.get(key) for key in (*STREAMING, _TASKS, "spark.sql.shuffle.partitions")}
     return {key: value for key, value in found.items() if value is not None}
@@ -158,16 +158,16 @@ def _start(master: str | None, conf: Mapping[str, str]) -> SparkSession:
     java = {_JAVA_OPTIONS: options} if options else {}
     for key, value in {**_START, **local, **_QUIET, **conf, **java, **EXACT}.items():
         builder = builder.config(key, value)
-    session = _quietly(builder)
+    session = _create_quietly(builder)
     session.sparkContext.setLogLevel("OFF")
     return session
 
 
-def _quietly(builder: SparkSession.Builder) -> SparkSession:
-    """The session; the JVM's standard error goes to a temporary file and not to the terminal.
+def _create_quietly(builder: SparkSession.Builder) -> SparkSession:
+    """Create the session; the JVM's standard error goes to a temporary file, not to the terminal.
 
-    The file is read only if Spark does not start.  The JVM continues to write into it, because it
-    uses the standard error that it was started with for as long as it runs.
+    The file is read only if Spark does not start: then `SparkStartError` has its text.  As long as
+    the JVM runs, it writes into this file, even after the session has been created.
     """
     with tempfile.TemporaryFile() as log:
         sys.stderr.flush()
