@@ -56,7 +56,7 @@ class _Streaming:
     has ended. ``rows`` were emitted since the last poll; ``bound`` is the bound after them.
     ``producers`` has the open producers, by stream and name; ``opened`` counts all that were ever
     opened. ``has_news``: an event since the last micro-batch may have an effect. ``error`` is the
-    error with which the query has ``failed``.
+    error with which the query has ``failed``; None after a poll has reported it.
     """
 
     query: Delta | None
@@ -109,7 +109,7 @@ class SparkStreamBackend(SparkBackend):
         if isinstance(answer, Refused | Unsupported):
             return answer
         if isinstance(prepared.query, Delta) or prepared.standing:
-            self._streaming = self._started()
+            self._streaming = self._start_statements()
         if isinstance(prepared.query, Changes):
             self._changelog = Changelog(prepared.query, self._current.contents)
         return answer
@@ -132,7 +132,7 @@ class SparkStreamBackend(SparkBackend):
         """The output of the events since the last poll, and the rows that were dropped."""
         work = self._streaming
         if work is None:
-            return self._answered() or super().poll()
+            return self._take_cached_answer() or super().poll()
         self._micro_batch(work)
         if work.query is None and not work.failed:
             return super().poll()
@@ -167,10 +167,11 @@ class SparkStreamBackend(SparkBackend):
 
     # --- relational queries ---------------------------------------------------------------------
 
-    def _answered(self) -> Output | None:
-        """The output of the batch backend after the same messages; None: there is no such output.
+    def _take_cached_answer(self) -> Output | None:
+        """Answer the query by the cached output of a backend that received the same messages.
 
-        So a process that has both backends evaluates a relational query over few rows only once.
+        None: no such output is cached (`spark_backend.data.answers`), or the query is not a
+        relational query whose input has ended.
         """
         session = self._current
         if not session.ended or session.answered or self._changes_at_each_poll():
@@ -185,11 +186,14 @@ class SparkStreamBackend(SparkBackend):
     # --- one micro-batch ------------------------------------------------------------------------
 
     def _changes_at_each_poll(self) -> bool:
-        """Whether the query is a changelog: each poll ends a micro-batch."""
+        """Whether the query is a changelog, so that each poll returns changes."""
         return isinstance(self._current.prepared.query, Changes)
 
     def _changed(self) -> tuple[tuple[WireRow, ...], tuple[int, ...]]:
-        """The changes of the answer since the last poll."""
+        """Take the changes of the answer since the last poll.
+
+        Return the rows on the wire, and for each its weight: 1 for an insert, -1 for a delete.
+        """
         changelog, contents = self._changelog, self._current.contents
         assert changelog is not None, "only a changelog has changes"
         if self._streaming is None:
@@ -206,11 +210,11 @@ class SparkStreamBackend(SparkBackend):
         return tuple(found), tuple(1 if row[-1] == 1 else -1 for row in changes)
 
     def _follow(self, changelog: Changelog, arrived: Mapping[QualifiedName, RowBuffer]) -> None:
-        """Let the changelog follow rows that have arrived."""
+        """Pass the rows that have ``arrived`` to the changelog, and store its new changes."""
         self._changes += changelog.step(arrived).rows()
 
-    def _started(self) -> _Streaming:
-        """The statements of the script, and its query, if it is streaming."""
+    def _start_statements(self) -> _Streaming:
+        """Start the statements of the script, and its query, if it is streaming."""
         prepared = self._current.prepared
         query = prepared.query if isinstance(prepared.query, Delta) else None
         return _Streaming(query, Statements(prepared, self._current.contents, self._refuse))
@@ -259,7 +263,7 @@ class SparkStreamBackend(SparkBackend):
             if name not in statements.fed or not silent:
                 arrived[name] = rows
                 bounds[name] = bounds_of(each.ingress, ended=ended)
-        self._send_of_producers(work)
+        self._send_rows_of_producers(work)
         batch = statements.step(arrived, bounds)
         if self._changelog is not None:
             self._follow(self._changelog, {**arrived, **batch.accepted})
@@ -296,7 +300,7 @@ class SparkStreamBackend(SparkBackend):
         First a micro-batch processes the rows that have arrived, because the bounds of the other
         producers and of the stream depend on the rows sent before a producer opens or closes.
         """
-        work = self._streaming = self._streaming or self._started()
+        work = self._streaming = self._streaming or self._start_statements()
         if work.has_news:
             self._micro_batch(work)
         key = event.input, event.producer
@@ -320,7 +324,7 @@ class SparkStreamBackend(SparkBackend):
                 del work.producers[key]
                 work.has_news = True
 
-    def _send_of_producers(self, work: _Streaming) -> None:
+    def _send_rows_of_producers(self, work: _Streaming) -> None:
         """Pass the rows of producers to the statements; close producers whose stream has ended."""
         session, statements = self._current, work.statements
         for key, producer in list(work.producers.items()):
@@ -353,9 +357,9 @@ class SparkStreamBackend(SparkBackend):
     def _on_the_wire(
         self, query: Delta, result: StepResult
     ) -> tuple[tuple[WireRow, ...], str | None]:
-        """The rows and the bound of their explicit or implicit rowtime, as the protocol has them.
+        """The rows, and the bound of their explicit or implicit rowtime, as texts of the protocol.
 
-        The bound is None while none is known, and ``end`` when no row will follow.
+        The bound is None while no bound is known, and ``end`` when no row will follow.
         """
         types = types_of(row_type(query))
         rows = tuple(

@@ -42,7 +42,7 @@ def encoded(value: object) -> object:
         mapping = cast("Mapping[str, object]", value)  # it has any keys and values
         return {key: encoded(each) for key, each in mapping.items()}
     if isinstance(value, tuple | list):
-        return [encoded(each) for each in cast("tuple[object, ...]", value)]  # likewise
+        return [encoded(each) for each in cast("tuple[object, ...]", value)]  # it has any items
     return value
 
 
@@ -80,12 +80,14 @@ def _decoded(kind: Any, value: object) -> Any:  # Any: a type annotation, and a 
 
 
 def _members(value: object) -> Json:
+    """``value``, a JSON object; `ValueError` if it is of another kind."""
     if not isinstance(value, dict):
         raise ValueError(f"{value!r} is not an object")
     return cast("Json", value)  # the keys of an object are texts
 
 
 def _elements(value: object) -> list[object]:
+    """``value``, a JSON array; `ValueError` if it is of another kind."""
     if not isinstance(value, list):
         raise ValueError(f"{value!r} is not an array")
     return cast("list[object]", value)  # of JSON

@@ -238,7 +238,7 @@ class BoundPropagation:
     def _need_exact_ends(self, expressions: Sequence[Expression], input: Plan) -> bool:
         """Whether an expression over the ends of sessions needs their exact bound.
 
-        FLOOR may reach the next hour with the exact bound, although no session ends before it.
+        FLOOR to the hour, for example, may be greater for the exact bound than for a lower bound.
         """
         if not are_sessions(input):
             return False
@@ -347,8 +347,8 @@ class BoundPropagation:
     def of_inputs(self, plan: SetOp) -> list[Bounds]:
         """The bounds of each input.
 
-        If micro-batches count the implicit rowtime of one input, then that of another input without
-        a known bound comes after it.
+        If micro-batches count the implicit rowtime of one input (`is_counted`), then an input
+        without a known bound gets the bound `KNOWN`, which is after all counted rowtimes.
         """
         sides = [self.of(each, exact=True) for each in plan.inputs]
         if not has_implicit_rowtime(plan) or not any(
@@ -379,11 +379,14 @@ class BoundPropagation:
         return Bounds(tuple(limits))
 
     def progress_of(self, plan: Window) -> ProgressOf:
-        """The bounds of expressions over a window's input, at its present bounds."""
+        """`progress_at` the present bounds of the window's input."""
         return self.progress_at(plan, self._input_bounds(plan.input, ordered_by(plan)))
 
     def progress_at(self, plan: Window, below: Bounds) -> ProgressOf:
-        """The bounds of expressions over a window's input whose bounds are ``below``."""
+        """A function that returns the bound of an expression, and whether the expression descends.
+
+        The expression is over the rows of the window's input, whose bounds are ``below``.
+        """
 
         def progress_of(expression: Expression) -> tuple[Bound | None, bool] | None:
             found = self._progress(expression, plan.input)

@@ -1,4 +1,4 @@
-"""Numbers at a distance from others, as the frames of windows measure distances (S-506)."""
+"""Expressions for the number at a distance from a sort key, as RANGE frames measure it (S-506)."""
 
 from decimal import Decimal
 
@@ -18,7 +18,7 @@ def at_distance(number: Expression, distance: Literal, *, back: bool) -> Express
 
 
 def is_rounded(number: Expression, distance: Literal) -> bool:
-    """Whether the sum or difference is computed in DOUBLE, and so may be ``number`` itself."""
+    """Whether `at_distance` computes in DOUBLE, so that its result can be equal to ``number``."""
     return not APPROXIMATE.isdisjoint((number.type.kind, distance.type.kind))
 
 

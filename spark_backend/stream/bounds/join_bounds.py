@@ -198,9 +198,11 @@ class JoinBounds:
         if left.bounds.ended and right.bounds.ended:
             return Bounds((None,) * total, ended=True)
         # A pair is never below the bounds of its sides, but an unmatched row may be.
-        possible = not any(each.window.empty for each in self.sides)
-        sure = not exact and self._plan.kind is JoinKind.INNER and possible
-        least = min(left.progress.next_start, right.progress.next_start) if sure else self._least()
+        has_pairs = not any(each.window.empty for each in self.sides)
+        if not exact and self._plan.kind is JoinKind.INNER and has_pairs:
+            least = min(left.progress.next_start, right.progress.next_start)
+        else:
+            least = self._least()
         # A row of a window join has u as its rowtime, so u must be a TIMESTAMP.
         beyond = isinstance(self._plan, WindowJoin) and least > MAX_TIMESTAMP
         if least == ENDED or beyond:
@@ -284,7 +286,7 @@ class JoinBounds:
         return side.progress.next_unmatched_of_rows(oldest, self._greatest())
 
     def _greatest(self) -> float:
-        """The greatest time of the rows so far."""
+        """The greatest time of the rows so far of both sides; `NOTHING_KNOWN` without rows."""
         found = (self._first_values(each.plan, [(each.place, True)])[0] for each in self.sides)
         return max((each for each in found if isinstance(each, int)), default=NOTHING_KNOWN)
 

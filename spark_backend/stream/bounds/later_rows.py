@@ -41,7 +41,7 @@ def rows_that_follow(group: WindowGroup, in_turn: bool) -> int | None:
 
 
 def lead(column: InputRef, rows: int) -> WindowCall:
-    """The value of a column in the n-th later row; NULL if there is none."""
+    """A call for the value of ``column`` ``rows`` rows later; NULL if there is no such row."""
     return WindowCall(
         WindowFunction.LEAD, (column, Literal(rows, BIGINT)), column.type.as_nullable()
     )

@@ -61,6 +61,7 @@ class RequiredInputs:
 
         ``descending`` has the places of the keys that have bounds, and whether each descends.
         """
+        # The greatest value that each column can still get.
         most: list[Expression] = list(columns(self.plan))
         for place, known in self.bounds.items():
             if not known.ended:
@@ -87,6 +88,7 @@ class RequiredInputs:
 
     def _awaits(self, input: int) -> Expression:
         """The condition that a group can only be emitted if it gets a later row of this input."""
+        # The group is not emitted, however many later rows of the other required inputs it gets.
         most = [
             _EVER_MORE if place in self.bounds and place != input else each
             for place, each in enumerate(columns(self.plan))

@@ -12,9 +12,9 @@ def session_bounds(
 ) -> Bounds:
     """The bounds of SESSION's columns, of which only the last, the session end, can have one.
 
-    The bound is the least of the ends of the open sessions and of ``bound`` plus the gap.  At the
-    latter, a new session of a row at ``bound`` would end.  It does not count if SESSION has no keys
-    and a row at ``bound`` would be in an open session.
+    The bound is the lesser of two times: the least end of the open sessions, and ``bound`` plus the
+    gap, at which a new session of a row at ``bound`` would end.  The second time does not count if
+    SESSION has no keys and a row at ``bound`` would be in an open session.
 
     ``bound`` is the bound of the time by which sessions are made; if it is None, the session end
     has no bound either. ``ended``: no later row can be in a session.  Without ``exact`` the result
@@ -28,12 +28,13 @@ def session_bounds(
         return Bounds(tuple(limits))
     end = columns(plan)[-1]
     open_ = Filter(plan, is_not_true(has_reached(end, Bound(bound), descending=False)))
-    later, edges = bound + gap_of(plan), [(len(limits) - 2, False), (len(limits) - 1, False)]
-    start, least = first_values(open_, edges)
-    if not plan.keys and isinstance(start, int) and start < later:
+    new_end = bound + gap_of(plan)
+    start_and_end = [(len(limits) - 2, False), (len(limits) - 1, False)]
+    first_start, first_end = first_values(open_, start_and_end)
+    if not plan.keys and isinstance(first_start, int) and first_start < new_end:
         # A row at the bound is in the open session, which starts less than a gap after the bound
         # and ends after it.
-        limits[-1] = Bound(least)
+        limits[-1] = Bound(first_end)
     else:
-        limits[-1] = lowered(Bound(later), least, descending=False)
+        limits[-1] = lowered(Bound(new_end), first_end, descending=False)
     return Bounds(tuple(limits))

@@ -25,15 +25,16 @@ def t_sort_bounds(
     key, orders = plan.keys[0].expression, bound_directions(plan.input)
     if not isinstance(key, InputRef):
         return Bounds(tuple(limits))
-    limits[key.index] = own = below.columns[key.index] if orders[key.index].ascending else None
+    own = below.columns[key.index] if orders[key.index].ascending else None
+    limits[key.index] = own
     (greatest,) = first_values(plan.input, [(key.index, True)])
     if greatest is not None:
         assert isinstance(greatest, int), "a t-sort goes by a TIMESTAMP"
         assert isinstance(slack.value, int), "an interval is whole inside"
         reached = Bound(greatest - slack.value)
         # Both bounds hold, so the stronger one does.
-        further = reached if weaker(own, reached, descending=False) is own else own
-        limits[key.index] = reached if own is None else further
+        is_stronger = own is None or weaker(own, reached, descending=False) is own
+        limits[key.index] = reached if is_stronger else own
     place = rowtime_column(plan)
     if exact and place is not None and place != key.index and orders[place].ascending:
         limits[place] = below.columns[place]

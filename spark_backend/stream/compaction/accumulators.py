@@ -47,13 +47,13 @@ _ZERO: Final = Literal(0, _COUNT)
 class Accumulator:
     """An accumulator: its columns are the values of ``calls`` over some rows of a partition.
 
-    ``added`` combines the columns over older rows with those over newer rows; columns are NULL if
-    there are no rows.  ``value`` computes the value of the original call from the columns over all
-    rows of its frame.
+    ``combine`` returns the columns over all rows, given those over older rows and those over newer
+    rows; columns are NULL if there are no rows.  ``value`` returns the value of the original call,
+    given the columns over all rows of its frame.
     """
 
     calls: tuple[WindowCall, ...]
-    added: Callable[[Columns, Columns], Columns]
+    combine: Callable[[Columns, Columns], Columns]
     value: Callable[[Columns], Expression]
 
 
@@ -89,21 +89,22 @@ def accumulator(call: WindowCall) -> Accumulator | None:
 # --- one column -----------------------------------------------------------------------------------
 
 #: A function that combines a column over older rows with the same column over newer rows.
-_Added: TypeAlias = Callable[[Expression, Expression], Expression]
+_Combine: TypeAlias = Callable[[Expression, Expression], Expression]
 
 
 def _first(columns: Columns) -> Expression:
+    """The first column, if it is itself the value of the call."""
     return columns[0]
 
 
 def _of_one(
-    call: WindowCall, added: _Added, value: Callable[[Columns], Expression] = _first
+    call: WindowCall, combine: _Combine, value: Callable[[Columns], Expression] = _first
 ) -> Accumulator:
-    """The accumulator of a call with a single column."""
-    return Accumulator((call,), lambda older, newer: (added(older[0], newer[0]),), value)
+    """The accumulator whose only column is the value of ``call``."""
+    return Accumulator((call,), lambda older, newer: (combine(older[0], newer[0]),), value)
 
 
-def _known_of(op: Op) -> _Added:
+def _known_of(op: Op) -> _Combine:
     """A function that applies ``op`` to two values; if one is NULL, it returns the other one."""
 
     def known(older: Expression, newer: Expression) -> Expression:
@@ -133,7 +134,7 @@ def _average(call: WindowCall) -> Accumulator:
     """The sum divided by the count, rounded once; NULL over no values."""
     type = call.arguments[0].type
     # A sum above 2^53 may not fit in a DOUBLE, so a quotient of DOUBLEs would be rounded twice.
-    # The sum of INTEGERs can be above 2^53 only from four million rows on.
+    # The sum of INTEGERs is so great only from four million rows on, and is not made exact.
     if type.kind in APPROXIMATE or type.kind is Kind.BIGINT or needs_wide_sum(type):
         return _state(call)
     total_call = _exact_sum(call)
@@ -208,13 +209,16 @@ def _plus(older: Expression, newer: Expression) -> Expression:
 
 
 def _first_known(older: Expression, newer: Expression) -> Expression:
+    """``older``, or ``newer`` if it is NULL."""
     return Call(Op.COALESCE, (older, newer), older.type.as_nullable())
 
 
 def _last_known(older: Expression, newer: Expression) -> Expression:
+    """``newer``, or ``older`` if it is NULL."""
     return _first_known(newer, older)
 
 
 def _of_type(value: Expression, type: Type) -> Expression:
+    """``value``, cast to ``type`` if it has another type; whether it can be NULL does not count."""
     same = replace(value.type, nullable=type.nullable) == type
     return value if same else Cast(value, type)

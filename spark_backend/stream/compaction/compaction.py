@@ -106,7 +106,8 @@ class Compaction:
             for j, part in enumerate(parts):
                 if isinstance(part, Accumulator):
                     before = [next(older) for _ in part.calls]
-                    values[i, j] = part.value(part.added(before, [next(newer) for _ in part.calls]))
+                    since = [next(newer) for _ in part.calls]
+                    values[i, j] = part.value(part.combine(before, since))
                 elif part is None:
                     values[i, j] = next(newer)
         own = columns(window)[:width]
@@ -143,9 +144,11 @@ class Compaction:
 
     @property
     def _time(self) -> InputRef:
+        """The rowtime column of the input."""
         return columns(self.window.input)[self.time]
 
     def _at(self, time: int) -> Literal:
+        """A time in milliseconds as a constant, which can be compared with the rowtime."""
         return Literal(time, self._time.type)
 
     def _calls_before_horizon(self) -> Iterator[tuple[list[tuple[int, int]], WindowGroup]]:
@@ -179,7 +182,10 @@ def _window(rows: Plan, groups: list[WindowGroup]) -> Plan:
 
 
 def compacted(plan: Plan, compaction: Compaction, horizon: int) -> Plan:
-    """The plan, with OVER evaluated over the tables and the rows from the horizon on."""
+    """``plan``, in which the OVER of ``compaction`` reads the tables and rows from the horizon on.
+
+    Other nodes, and a plan without this OVER, are unchanged.
+    """
     below = [compacted(each, compaction, horizon) for each in inputs_of(plan)]
     return (
         compaction.over(below[0], horizon)

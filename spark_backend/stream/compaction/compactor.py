@@ -1,8 +1,9 @@
 """Which OVER of a plan is compacted, to which horizon, and the tables for the rows before it.
 
-An OVER can be compacted (`spark_backend.stream.compaction.compaction`) if it is ordered by its
-input's rowtime, and each of its calls has an accumulator, reads a few earlier rows, or reads back
-by a known time.  Before the horizon, the input rows are final, and no output row is read any more.
+An OVER can be compacted (`spark_backend.stream.compaction.compaction`) if its rows arrive in its
+order, and each of its calls has an accumulator, reads a few earlier rows, or reads only the rows of
+a known time before its row.  Before the horizon, the input rows are final, and no output row is
+read any more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -265,9 +266,10 @@ def _is_read_by_time(group: WindowGroup, time: int) -> bool:
 
 
 def _by_number(group: WindowGroup, input: Plan) -> bool:
-    """Whether rows arrive in the order of the window's first key, which is a number.
+    """Whether rows arrive in the order of the window's first key, which is not the rowtime.
 
-    The rows that are equal by this key must be on the same side of the horizon.
+    It is false, too, if this key can be NULL or if the frame has EXCLUDE, because such a window is
+    not compacted.  Rows with equal keys must be on the same side of the horizon (`_counts_peers`).
     """
     if not group.order or not in_order_of_arrival(input):
         return False
@@ -276,14 +278,14 @@ def _by_number(group: WindowGroup, input: Plan) -> bool:
         key.expression, column_monotonicity(input, OrderOf.ROWS), column_ranges(input)
     )
     in_turn = order.descending if key.descending else order.ascending
-    alone = group.frame.exclude is Exclude.NO_OTHERS
-    return in_turn and alone and not key.expression.type.nullable
+    excludes_none = group.frame.exclude is Exclude.NO_OTHERS
+    return in_turn and excludes_none and not key.expression.type.nullable
 
 
 def _counts_peers(group: WindowGroup, time: int) -> bool:
-    """Whether rows with an equal first key, a number, change one another's values.
+    """Whether the first key is not the rowtime, and rows with equal first keys affect one another.
 
-    They do if peers are counted, or if further keys order them.
+    They do if a call counts peers, or if further keys order them.
     """
     counts = len(group.order) > 1 or any(call.function in _PEERS for call in group.calls)
     return not is_by_time(group, time) and counts

@@ -30,6 +30,7 @@ from spark_backend.order.times import HiddenName
 from spark_backend.stream.compaction.accumulators import Accumulator, accumulator
 from spark_backend.stream.compaction.partial_aggregates import PartialAggregates
 
+#: The name, in a plan, of the table of accumulators.
 _TABLE = HiddenName("$GROUPS")
 
 

@@ -86,7 +86,7 @@ class PartialAggregates:
         place = key_count
         for each in self.accumulators:
             size = len(each.calls)
-            columns += each.added(old[place : place + size], new[place : place + size])
+            columns += each.combine(old[place : place + size], new[place : place + size])
             place += size
         sums = Project(both, tuple(columns), tuple(each.name for each in table.columns))
         is_complete = (
@@ -112,6 +112,7 @@ class PartialAggregates:
 
     @property
     def _calls(self) -> list[WindowCall]:
+        """The calls of all accumulators, one for each column after the keys."""
         return [call for each in self.accumulators for call in each.calls]
 
 

@@ -116,7 +116,7 @@ def prefix_rows(group: WindowGroup, call: WindowCall) -> PrefixRows | None:
 
 
 def _needed_from_start(call: WindowCall) -> First | Different | None:
-    """The rows that a call needs if its frames start with the partition."""
+    """The rows that a call needs if its frames start with the partition; None: all rows."""
     match call:
         case WindowCall(WindowFunction.NTH_VALUE, (value, Literal(int() as number))):
             return First(number, value if call.ignore_nulls else None)
@@ -194,7 +194,8 @@ def _is_needed(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expr
     """
     match prefix:
         case Last(beyond):
-            # The frame begins ``beyond`` rows or groups after the row.
+            # The frame begins ``beyond`` rows or groups after the row: it is empty for the last
+            # ones.
             after, rows = with_count(rows, group, Frame(beyond, Unbounded()))
             return equal(after, _number(0)), rows
         case LastKnown(count, value):
@@ -212,4 +213,5 @@ def _is_needed(rows: Plan, group: WindowGroup, prefix: PrefixRows) -> tuple[Expr
 
 
 def _number(value: int) -> Literal:
+    """A constant of the type of a count."""
     return Literal(value, COUNT)

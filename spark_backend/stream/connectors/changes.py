@@ -1,6 +1,7 @@
 """Files of changes, in the format of Debezium, as sources and sinks on Spark (S-1009).
 
-The driver reads and writes the files: it has the valid rows of a stream WITH CHANGES in any case.
+The driver reads and writes the files itself, because it also stores the valid rows of a stream WITH
+CHANGES.
 """
 
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ class ChangeFiles:
         self._places: list[tuple[Path, int]] = []
 
     def frame(self, session: SparkSession) -> DataFrame:
-        """A streaming frame of the names of the files."""
+        """A streaming frame of the names of the files, as `read_batch` takes its micro-batches."""
         return self._files.frame(session)
 
     def read_batch(self, batch: DataFrame) -> Arrived:

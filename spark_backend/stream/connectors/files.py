@@ -334,6 +334,10 @@ def _place_in_file(name: str) -> Spark:
 
 
 def _arrival_key(place: Spark, start: Spark) -> Spark:
+    """`ARRIVAL_KEY` of a row in a file, without a time: the file, and the row's part of the file.
+
+    ``place`` is a text by which the files are sorted; ``start`` is the first byte of the part.
+    """
     at = F.lit(0).cast("bigint")
     return F.struct(at.alias("at"), place.alias("place"), start.alias("start"))
 
@@ -402,6 +406,7 @@ def _natural_order(name: Spark) -> Spark:
 
     In ``name``, each number is padded with zeros to a common length, so that texts sort as numbers.
     """
+    # Each number gets more zeros than needed, after a NUL; then the excess zeros are removed.
     zeros = "0" * (NATURAL_DIGITS - 1)
     padded = F.regexp_replace(name, "0*([0-9]+)", f"\0{zeros}$1")
     return F.regexp_replace(padded, f"0*([0-9]{{{NATURAL_DIGITS}}})(?![0-9])", "$1")

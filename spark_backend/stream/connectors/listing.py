@@ -97,7 +97,7 @@ def listing_of(
 ) -> Listing:
     """The listing of a connection's path; the error BAD_OPTION if it does not exist."""
     path, at = connection.text("path"), connection.at("path")
-    require_plain(pipeline, connection, readable)
+    require_readable(pipeline, connection, readable)
     if is_pipe(Path(path)):
         message = "Spark does not read pipes: a micro-batch could not be read again"
         hint = "--backend reference, or format 'socket'"
@@ -117,7 +117,7 @@ def listing_of(
     return Listing(pipeline, connection, whole, folder=is_folder, readable=readable)
 
 
-def require_plain(
+def require_readable(
     pipeline: Pipeline, connection: Connection, readable: Collection[Compression] = ()
 ) -> None:
     """Raise NOT_SUPPORTED if a path's ending names a compression that is not ``readable``."""

@@ -103,7 +103,7 @@ def _read_frame(session: SparkSession, paths: Sequence[str]) -> tuple[DataFrame,
     """The rows of files whose columns Spark finds, and whether they have nanoseconds as integers.
 
     Spark does not have timestamps in nanoseconds.  It rejects them unless an option (`_NANOS`)
-    requests integers.
+    requests integers.  If a file needs the option, it remains set in the session.
     """
     if session.conf.get(_NANOS) != "true":
         try:

@@ -229,18 +229,19 @@ def _progress(pipeline: Pipeline, done: BatchProgress) -> PipelineProgress:
     )
 
 
-def _endpoint(each: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
-    """The progress of a source, sink or target; ``wheres`` has the outside place of each stream."""
-    at = None if each.bound is None else format_bound(each.bound)
-    bound = "end" if each.ended else at
-    where = wheres.get(each.name, "")
+def _endpoint(counts: EndpointCounts, wheres: Mapping[tuple[str, ...], str]) -> EndpointProgress:
+    """The progress of a source, sink or target.
+
+    ``wheres`` has, by the names of the streams outside the database, the text of their `_where`.
+    """
+    time = None if counts.bound is None else format_bound(counts.bound)
     return EndpointProgress(
-        name=".".join(each.name),
-        rows=each.rows,
-        dropped=each.dropped,
-        reasons=each.reasons,
-        bound=bound,
-        where=where,
+        name=".".join(counts.name),
+        rows=counts.rows,
+        dropped=counts.dropped,
+        reasons=counts.reasons,
+        bound="end" if counts.ended else time,
+        where=wheres.get(counts.name, ""),
     )
 
 

@@ -1,8 +1,8 @@
 """Records as rows of a stream: Python reads few records, Spark many.
 
-Python also reads each record about which Spark is in doubt
-(`spark_backend.stream.connectors.texts`).  So a record is malformed on Spark if and only if it is
-malformed in the one-machine engine.
+A record is *in doubt* if Spark cannot be certain of its values
+(`spark_backend.stream.connectors.texts`).  Python reads each text in doubt, too.  So a record is
+malformed on Spark if and only if it is malformed in the one-machine engine.
 """
 
 import json
@@ -145,7 +145,7 @@ class Reader:
             )
         frame, readings = texts.parsed([each[_RAW] for each in first[:_SAMPLE]])
         frame = self._hold(self._read(frame, readings, texts.arrival_key, texts.raw))
-        return self._many(frame, partial(self._decide, texts.decode), is_shuffled=is_shuffled)
+        return self._many(frame, partial(self._read_doubts, texts.decode), is_shuffled=is_shuffled)
 
     def of_values(self, values: Values, *, is_shuffled: bool = False) -> Records:
         """The rows of records that Spark reads as values."""
@@ -171,7 +171,10 @@ class Reader:
     # --- few records, by Python -----------------------------------------------------------------
 
     def _few(self, first: list[Any], row: Callable[[Any], Row]) -> Records:
-        """The records in order; ``row`` returns a record's row, or raises `ValueError`."""
+        """The records ``first``, which are all records, as `Records` in order of arrival.
+
+        ``row`` returns the row of a record; it raises `ValueError` if the record is malformed.
+        """
         rows: list[Row] = []
         bad: list[BadRecord] = []
         for each in sorted(first, key=lambda each: each[ARRIVAL_KEY]):  # ties keep their order
@@ -204,7 +207,10 @@ class Reader:
         )
 
     def _doubts(self, readings: Sequence[Reading]) -> Iterator[Spark]:
-        """For each column that can be in doubt, the condition that its value is not certain."""
+        """The conditions of which one is true if the record is in doubt.
+
+        They are: the value of a column is in doubt, or a column that is NOT NULL has no value.
+        """
         for each, type in zip(readings, self._types, strict=True):
             if not each.sure:
                 yield each.doubt
@@ -212,19 +218,19 @@ class Reader:
                 yield each.value.isNull()
 
     def _many(
-        self, frame: DataFrame, decided: Callable[[DataFrame], DataFrame], *, is_shuffled: bool
+        self, frame: DataFrame, with_faults: Callable[[DataFrame], DataFrame], *, is_shuffled: bool
     ) -> Records:
         """The records, of which those in doubt count as rows until `Records.decide` is called.
 
-        ``decided`` returns the records with a column `_FAULT`, which is NULL unless a record is
+        ``with_faults`` returns the records with a column `_FAULT`, which is NULL unless a record is
         malformed.
         """
 
         def decide() -> Records:
             """The records, divided into rows and malformed records."""
-            known = decided(frame)
+            known = with_faults(frame)
             bad = known.filter(col(_FAULT).isNotNull())
-            rows = self._arrived(known.filter(col(_FAULT).isNull()), is_shuffled=is_shuffled)
+            rows = self._buffer(known.filter(col(_FAULT).isNull()), is_shuffled=is_shuffled)
             faults = bad.count()
             bad = bad.select(
                 ARRIVAL_KEY, _FAULT, _RAW, F.monotonically_increasing_id().alias(ARRIVAL)
@@ -239,18 +245,19 @@ class Reader:
             ]
             return Records(rows, faults, found)
 
-        rows = self._arrived(frame, is_shuffled=is_shuffled, doubt=col(DOUBT))
+        rows = self._buffer(frame, is_shuffled=is_shuffled, doubt=col(DOUBT))
         return Records(rows, decide=decide)
 
-    def _arrived(
+    def _buffer(
         self, frame: DataFrame, *, is_shuffled: bool, doubt: Spark | None = None
     ) -> RowBuffer:
+        """The records of a frame as a buffer of rows in order of arrival (`rows_by_arrival`)."""
         values = [col(name) for name in self._names]
         return rows_by_arrival(
             frame, values, self._types, col(ARRIVAL_KEY), is_shuffled=is_shuffled, doubt=doubt
         )
 
-    def _decide(self, decode: Decode, frame: DataFrame) -> DataFrame:
+    def _read_doubts(self, decode: Decode, frame: DataFrame) -> DataFrame:
         """The records after Python has read those in doubt: each has values, or a `_FAULT`."""
         fields = [
             spark.StructField(name, spark_type(type))
@@ -259,7 +266,7 @@ class Reader:
         result = spark.StructType([spark.StructField(_FAULT, spark.StringType()), *fields])
         columns = self._columns
 
-        def decided(raw: Any) -> tuple[object, ...] | None:
+        def fault_and_values(raw: Any) -> tuple[object, ...] | None:
             """The fault and the values of a record in doubt; None if it is not in doubt."""
             if raw is None:
                 return None
@@ -268,13 +275,13 @@ class Reader:
             except ValueError as error:
                 return (str(error), *(None for _ in columns))
 
-        found = F.udf(decided, result, useArrow=False)(F.when(col(DOUBT), col(_RAW)))
-        frame = frame.withColumn("decided", found)
+        by_python = F.udf(fault_and_values, result, useArrow=False)
+        frame = frame.withColumn("by_python", by_python(F.when(col(DOUBT), col(_RAW))))
         values = [
-            F.when(col(DOUBT), col(f"decided.{name}")).otherwise(col(name)).alias(name)
+            F.when(col(DOUBT), col(f"by_python.{name}")).otherwise(col(name)).alias(name)
             for name in self._names
         ]
-        fault = col(f"decided.{_FAULT}").alias(_FAULT)
+        fault = col(f"by_python.{_FAULT}").alias(_FAULT)
         return self._hold(frame.select(*values, ARRIVAL_KEY, _RAW, fault))
 
 
@@ -284,7 +291,10 @@ def _refuse_doubts(frame: DataFrame) -> DataFrame:
 
 
 def _first_records(frame: DataFrame) -> list[Any]:
-    """The first records, at most `FEW` + 1: so they are all records if there are at most `FEW`."""
+    """Collect the first records, at most `FEW` + 1, with the session set up for few rows.
+
+    They are all records if there are at most `FEW`.
+    """
     tune(frame.sparkSession, FEW)
     return frame.limit(FEW + 1).collect()
 
@@ -310,7 +320,11 @@ def json_texts(
     line: Spark,
     times: TimeForm = DEFAULT_TIMES,
 ) -> Texts:
-    """Lines of JSON as records, with a member for each column."""
+    """Lines of JSON as records, with a member for each column.
+
+    ``line`` is the column of ``frame`` with the lines, and ``arrival_key`` the column that orders
+    them.  ``times``: the form of the times.
+    """
 
     def parsed(lines: Sequence[str]) -> tuple[DataFrame, Sequence[Reading]]:
         types, known = [each.type for each in columns], _spellings(lines, columns)
@@ -344,7 +358,8 @@ def _members(line: str) -> list[str]:
         parsed: object = json.loads(line)
     except (ValueError, RecursionError):
         return []
-    return list(cast("Mapping[str, object]", parsed)) if isinstance(parsed, dict) else []  # of JSON
+    # cast: the names in a JSON object are texts
+    return list(cast("Mapping[str, object]", parsed)) if isinstance(parsed, dict) else []
 
 
 def fails(connection: Connection) -> bool:

@@ -36,7 +36,7 @@ from spark_backend.runtime.filesystem import HERE, FileSystem, plain, qualified
 from spark_backend.stream.codec import Json, decoded
 from spark_backend.stream.connectors.changes import ChangeSink, lines_stream
 from spark_backend.stream.connectors.files import require_parquet_types
-from spark_backend.stream.connectors.listing import require_plain
+from spark_backend.stream.connectors.listing import require_readable
 from spark_backend.stream.connectors.sources import connector_error, require_package
 from spark_backend.stream.connectors.texts import csv_line, json_line, text_of
 from spark_backend.stream.pipeline.checkpoint import CheckpointError
@@ -80,7 +80,7 @@ def _files(
 ) -> Sink:
     """The sink of a path: a file that grows (`Text`), or a folder (`Parts`)."""
     path, at = connection.text("path"), connection.at("path")
-    require_plain(pipeline, connection)
+    require_readable(pipeline, connection)
     require_parquet_types(pipeline, stream, connection)
     files = FileSystem()
     try:
@@ -141,7 +141,7 @@ class Text:
 
     def write(self, rows: RowBuffer, _batch: int, session: SparkSession) -> int:
         """Append the rows at the length in the checkpoint; the rest of the file is cut off."""
-        with self._opened() as file:
+        with self._open() as file:
             if not rows.framed:  # none of them is in a DataFrame
                 few = list(rows.rows())
                 append(file, self._printed(self._wire(few)), self._path)
@@ -169,8 +169,11 @@ class Text:
                 "  hint: put the file back, or begin with a new checkpoint and new sinks"
             )
 
-    def _opened(self) -> io.FileIO:
-        """The open file, cut to the known length and positioned at its end."""
+    def _open(self) -> io.FileIO:
+        """Open the file, cut it to the known length, and go to its end.
+
+        If no length is known, begin a new file, with a header if the format has one.
+        """
         if self._length is None:
             return begin_file(self._path, self._printed((), first=True))
         file = io.FileIO(self._path, "r+")
@@ -291,7 +294,10 @@ class Parts:
         return count
 
     def _lines(self, frame: DataFrame) -> DataFrame:
-        """The lines of the files; for CSV, each file begins with the header."""
+        """The lines of the files, in the column ``value``.
+
+        If CSV has a header, it is at the start of the first line of each part.
+        """
         line = lines_of(self._stream, self._connection)
         if self._connection.format is Format.CSV and self._connection.flag("header"):
             text = io.StringIO(newline="")
@@ -309,22 +315,22 @@ class Console:
     def __init__(self, stream: Stream) -> None:
         self._names = [each.name for each in stream.columns]
         self._wire = row_writer([column.type for column in stream.columns])
-        self._first = True
+        self._needs_header = True
 
     def write(self, rows: RowBuffer, _batch: int, _session: SparkSession) -> int:
         """Print the rows; before the first rows, print the names of the columns."""
         few = list(rows.rows())
         text = io.StringIO(newline="")
-        write_csv([self._names] if self._first and few else [], text)
+        write_csv([self._names] if self._needs_header and few else [], text)
         write_csv(self._wire(few), text)
-        self._first = self._first and not few
+        self._needs_header = self._needs_header and not few
         sys.stdout.write(text.getvalue())
         sys.stdout.flush()
         return len(few)
 
     def state(self) -> Json:
         """Whether the header has not been printed; no later run reads it."""
-        return {"first": self._first}
+        return {"first": self._needs_header}
 
     def restore(self, _state: Json) -> None:
         """Do nothing: the header is printed once for each run."""

@@ -43,7 +43,7 @@ PACKAGES: Final[Mapping[Format, str]] = {
     Format.DELTA: "io.delta:delta-spark_2.13:…",
     Format.ICEBERG: "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:…",
 }
-#: Spark's error conditions where no package has a format.
+#: Spark's error conditions for a format that no installed package has.
 _ABSENT: Final = ("DATA_SOURCE_NOT_FOUND", "KAFKA_DATA_SOURCE_NOT_ENABLED")
 
 
@@ -192,6 +192,7 @@ class Lines(Frames):
         line = F.regexp_replace("value", "\r$", "")
         settings = dict(self._connection.settings)
         if self._connection.format is Format.SOCKET and settings["lines"] == "csv":
+            # All lines are in doubt, so Python reads them.
             unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
             decode = line_record_reader(columns, self._connection)
             texts = Texts(batch, col(ARRIVAL_KEY), line, decode, lambda _: (batch, unknown))

@@ -1,4 +1,4 @@
-"""Texts and foreign values to internal values and back, in columns of Spark.
+"""Conversion of texts and foreign values to internal values, and back, in columns of Spark.
 
 `algebra.records.csv_fields` and `algebra.wire` define the value of a text.  The columns here
 compute the same values for texts in the usual form.  For other texts (a number with a blank, a name
@@ -85,6 +85,7 @@ def _value_of_text(text: Spark, type: Type) -> Spark:
             return _if_in_form(text, "[+-]?[0-9]{1,19}", text.try_cast(type_name(type)))
         case Kind.DECIMAL:
             whole, scale = type.precision - type.scale, type.scale
+            # As many digits as the type has; zeros before and after them do not count.
             digits = f"[+-]?0*[0-9]{{1,{max(whole, 1)}}}(\\.[0-9]{{0,{scale}}}0*)?"
             return _if_in_form(text, digits, text.try_cast(type_name(type)))
         case kind if kind in APPROXIMATE:
@@ -128,11 +129,12 @@ def _fitting(text: Spark, type: Type) -> Spark:
 
 # --- JSON ---------------------------------------------------------------------------------------
 
-#: A JSON object that has no objects in it.
+#: A line with one JSON object that has no objects in it: any other ``}`` makes it doubtful.
 _OBJECT: Final = r"^\s*\{[^}]*\}\s*$"
 #: The escape of one half of a character outside the basic plane (a surrogate).
 _HALF: Final = r"\\u[dD][89a-fA-F]"
-#: A pattern for the string that Spark returns for a value that is not a text, and for some texts.
+#: The strings that Spark returns for values that are not texts, such as numbers and arrays.  Some
+#: texts match, too, and are then in doubt.
 _NO_TEXT: Final = r"^(-?[0-9].*|true|false|null|NaN|-?Infinity|[\[{].*)$"
 
 #: Spark's type for a member of JSON; the members of other kinds are read as texts.
@@ -310,6 +312,7 @@ def csv_line(values: Sequence[Spark], dialect: Dialect) -> Spark:
     """A record of CSV from the texts of its fields, as `algebra.records.printing` writes it."""
     quote, null = F.lit(dialect.quote), F.lit(dialect.null)
     characters = f"{dialect.delimiter}{dialect.quote}\r\n"
+    # A set of characters: a field that has one of them must be quoted.
     special = "[" + "".join(f"\\x{{{ord(each):X}}}" for each in characters) + "]"
     fields: list[Spark] = []
     for each in values:
@@ -321,7 +324,10 @@ def csv_line(values: Sequence[Spark], dialect: Dialect) -> Spark:
 
 
 def json_line(names: Sequence[str], values: Sequence[Spark], types: Sequence[Type]) -> Spark:
-    """A JSON object on one line."""
+    """A JSON object on one line, with a member for each of ``names``; NULL is written as null.
+
+    Integers, truth values and finite REALs and DOUBLEs are written as such, all others as strings.
+    """
     members: list[Spark] = []
     for name, value, type in zip(names, values, types, strict=True):
         text = text_of(value, type)
@@ -338,4 +344,5 @@ def json_line(names: Sequence[str], values: Sequence[Spark], types: Sequence[Typ
 def _json_text(text: Spark) -> Spark:
     """A text in quotes, escaped as JSON requires."""
     whole = F.to_json(F.struct(text.alias("v")))  # {"v":"…"}, or {} for NULL
+    # Without the five characters {"v": and the last one.
     return F.when(text.isNotNull(), F.substring(whole, F.lit(6), F.length(whole) - 6))
