@@ -283,13 +283,13 @@ def run_standing(statements: Sequence[Insert], contents: Contents) -> list[Refus
             before = chain(stored.before.rows(), stored.passed.rows())
             accepted, repeated = with_new_keys(each.target, before, accepted)
             refused += repeated
-            rows = _merged_by(ingress.rowtime, list(stored.passed.rows()), accepted)
+            rows = _merge_by_rowtime(ingress.rowtime, list(stored.passed.rows()), accepted)
         stored.passed.close()
         stored.passed = RowBuffer.of(stored.passed.types, rows)
     return refused
 
 
-def _merged_by(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
+def _merge_by_rowtime(rowtime: int | None, old: Sequence[Row], new: Sequence[Row]) -> list[Row]:
     """All rows, sorted by the column at the place ``rowtime``; among ties, old rows are first.
 
     ``rowtime`` None: the old rows, then the new ones.

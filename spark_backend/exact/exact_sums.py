@@ -1,4 +1,8 @@
-"""Numbers as whole multiples of one fraction, and quotients that are rounded once (S-203)."""
+"""Numbers as whole multiples of one fraction, and quotients that are rounded once (S-203).
+
+Exact aggregates add the whole numbers, which Python's integers do without rounding.  Only the
+quotient at the end is rounded.
+"""
 
 import math
 from collections.abc import Sequence

@@ -16,10 +16,11 @@ from spark_backend.types import type_name
 
 
 def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translator) -> Relation:
-    """The rows of the set operation, in any order.
+    """The rows of the set operation ``node`` over ``inputs``, in any order.
 
-    Outer values on which an input depends are further columns, so that each combination has its own
-    operation.  If the order matters, UNION ALL returns one input after the other.
+    Outer values on which an input depends are further columns.  So only rows with the same outer
+    values can be equal.  If the order matters (``translator.ordered``), UNION ALL returns one input
+    after the other.
     """
     if any(each.outer is not None for each in inputs):
         inputs = [translator.correlated(each) for each in inputs]
@@ -40,10 +41,10 @@ def set_operation(node: SetOp, inputs: Sequence[Relation], translator: Translato
 def _in_turn(
     inputs: Sequence[Relation], translator: Translator
 ) -> tuple[tuple[SortColumn, ...], list[tuple[Column, ...]]]:
-    """The order "one input after the other", and the columns that each input adds for it.
+    """The order "one input after the other", and for each input the columns that it adds for it.
 
-    These are the input's number, and a column for each sort key of each input.  The columns of
-    other inputs' keys are NULL.
+    An input adds its number, and a column for each sort key of all inputs.  The columns for the
+    keys of other inputs are NULL.
     """
     number = translator.fresh("o")
     keys = [[replace(key, column=translator.fresh("o")) for key in each.order] for each in inputs]

@@ -105,9 +105,9 @@ def _answered(
             return _in_column(rows, column_of(operand, names), plan, names, translator)
         case InQuery(inner_operands, plan):
             pairs = [(Op.EQUAL, each) for each in inner_operands]
-            return _folded(rows, pairs, plan, names, translator, every=False)
+            return _compared(rows, pairs, plan, names, translator, every=False)
         case Quantified(op, every, operand, plan):
-            return _folded(rows, [(op, operand)], plan, names, translator, every=every)
+            return _compared(rows, [(op, operand)], plan, names, translator, every=every)
         case _:
             raise AssertionError("no sub-query")
 
@@ -135,9 +135,11 @@ def _inner(
 
 
 def _joined(rows: _Rows, found: DataFrame, link: dict[str, Column], added: Sequence[str]) -> _Rows:
-    """The rows LEFT JOIN ``found`` on the linked columns; of ``found``, only ``added`` is kept."""
+    """The rows, each with the columns ``added`` of the row of ``found`` that it is linked to.
+
+    The columns are NULL if there is no such row.  Without links, ``found`` has exactly one row.
+    """
     if not link:
-        # Totals without groups are exactly one row.
         return rows.with_frame(rows.relation.frame.crossJoin(F.broadcast(found)))
     same = [column.eqNullSafe(col(name)) for name, column in link.items()]
     frame = rows.relation.frame
@@ -152,7 +154,11 @@ def _in_column(
     names: Names,
     translator: Translator,
 ) -> tuple[_Rows, Column]:
-    """``operand IN (plan)``: a hash join finds the hits, totals distinguish FALSE and UNKNOWN."""
+    """``operand IN (plan)``: the rows with the columns for the answer, and the answer.
+
+    A hash join finds the items that are equal.  For other operands, counts of the items decide
+    between FALSE and UNKNOWN.
+    """
     inner, link = _inner(rows, plan, names, translator)
     item, hit = translator.fresh("i"), translator.fresh("h")
     items = inner.frame.select(col("c0").alias(item), *inner.outer_columns)
@@ -172,7 +178,7 @@ def _in_column(
     return rows, answer
 
 
-def _folded(
+def _compared(
     rows: _Rows,
     pairs: Sequence[tuple[Op, Expression]],
     plan: Plan,

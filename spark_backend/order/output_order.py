@@ -2,9 +2,9 @@
 
 A streaming query emits its rows by time (S-303): by the rowtime column, or, if there is none, by
 the implicit rowtime (S-311), which is added as a hidden last column.  With ORDER BY another key, it
-emits them by that key (S-507).  A FULL join that is in lock step by a column other than the time
-emits its rows by that column (S-511).  Rows out of order are emitted by their time, too, because
-all rows below the bound have arrived.
+emits them by that key (S-507).  A join in lock step bounds the difference of two columns, one from
+each side.  If these are not the times, a FULL join emits its rows by these columns (S-511).  Rows
+out of order are emitted by their time, too, because all rows below the bound have arrived.
 """
 
 from dataclasses import dataclass, replace
@@ -106,7 +106,7 @@ def _with_key(plan: Plan) -> OutputOrder | None:
             keyed = replace(plan, input=below, keys=(key, *keys[1:]))
             return _ordered_by_last(keyed, sorted=True, descending=key.descending)
         case Join(kind=JoinKind.FULL):
-            return _by_number(plan)
+            return _by_base_time(plan)
         case Filter(input):
             found = _with_key(input)
             return None if found is None else replace(found, plan=replace(plan, input=found.plan))
@@ -132,8 +132,8 @@ def _ordered_by_last(plan: Plan, *, sorted: bool, descending: bool) -> OutputOrd
     return OutputOrder(plan, place, by_time=False, sorted=sorted, descending=descending)
 
 
-def _by_number(plan: Join) -> OutputOrder | None:
-    """A FULL join of streams, ordered by its base time u, if u is not the rowtime (S-511).
+def _by_base_time(plan: Join) -> OutputOrder | None:
+    """A FULL join of streams, ordered by its base time u (`_base_time`), if u is not the rowtime.
 
     None: u is the rowtime, or cannot be computed, or the join is not one of two streams.
     """
@@ -152,10 +152,11 @@ def _by_number(plan: Join) -> OutputOrder | None:
 
 
 def _base_time(left: InputRef, right: InputRef, offset: int) -> Expression | None:
-    """The left row's value; for an unmatched right row, its value minus ``offset``.
+    """The base time u of a row of a FULL join, from the two columns in lock step (S-511).
 
-    None if the two columns have different kinds that are not integers, or if ``offset`` would be
-    subtracted from a value that is not an integer.
+    It is the left row's value; for an unmatched right row, its value minus ``offset``.  None if the
+    two columns have different kinds that are not integers, or if ``offset`` would be subtracted
+    from a value that is not an integer.
     """
     kinds = {left.type.kind, right.type.kind}
     if not offset and len(kinds) == 1:

@@ -51,7 +51,11 @@ def is_out_of_order(plan: Plan) -> bool:
 
 
 class JoinOrder(Enum):
-    """The order in which a join in lock step emits its rows, which is that of its base side."""
+    """The order in which a join in lock step emits its rows, which is that of its base side.
+
+    Such a join bounds the difference of two columns, one from each side.  A pair is emitted at the
+    time of its row from the base side.
+    """
 
     LOCK = "by the column in lock step, and the rowtimes have no order"
     TIME = "by the rowtime, and the column in lock step has no order"

@@ -62,7 +62,10 @@ def bound_column(relation: Table | Stream) -> int | None:
 
 
 def time_place(plan: Plan) -> int | None:
-    """The place of the rowtime of ``plan``, implicit or explicit; None: it has none."""
+    """The place of the rowtime of ``plan``, implicit or explicit; None: it has none.
+
+    A hidden last column counts as the rowtime, even if it has another order key.
+    """
     return len(row_type(plan)) - 1 if has_implicit_rowtime(plan) else rowtime_column(plan)
 
 
@@ -80,8 +83,8 @@ def is_counted(bound: Bound | None) -> bool:
 def bound_directions(plan: Plan) -> Orders:
     """For each column of ``plan``, the direction in which its bound moves.
 
-    It differs from the algebra's answer only in plans with an implicit rowtime.  In a set operation
-    over such inputs, the bound of a column moves only if it moves in the same direction in all
+    Without an implicit rowtime, this is `column_monotonicity`.  In a set operation over inputs with
+    an implicit rowtime, the bound of a column moves only if it moves in the same direction in all
     inputs (S-502).
     """
     match plan:

@@ -141,7 +141,7 @@ def decimal_sums(values: pa.Array, of: FrameRows, null: Flags) -> pa.Array:
     words = np.frombuffer(values.buffers()[1], np.int64)[
         2 * values.offset : 2 * (values.offset + len(values))
     ].reshape(-1, 2)
-    if values.type.precision <= 18:
+    if values.type.precision <= 18:  # the lower word has the whole value
         upper, lower = _two_limbs(words[:, 0], of)
         low, high = (upper << _LIMB) | lower, upper >> _LIMB
     else:

@@ -76,7 +76,7 @@ def spark_call(prepared: PreparedGroup, place: int, *, small: bool) -> Column | 
         in_rows = all(
             isinstance(e, Unbounded | RowOffset) for e in (group.frame.start, group.frame.end)
         )
-        return _value(call, arguments, prepared, spec, in_rows=in_rows)
+        return _value_by_spark(call, arguments, prepared, spec, in_rows=in_rows)
     if not small and is_rounded(call):
         return None
     types = [each.type for each in call.arguments]
@@ -177,7 +177,7 @@ def _neighbour(
     return own.when(distance < 0, refused).otherwise(at_distance)
 
 
-def _value(
+def _value_by_spark(
     call: WindowCall,
     arguments: Sequence[Column],
     prepared: PreparedGroup,
@@ -218,7 +218,7 @@ def joined_call(
     """
     if isinstance(call.function, WindowFunction):
         assert call.function in FRAMED, "functions without a frame are Spark's"
-        return _value_of_frame(call, arguments, number, marker).cast(type_name(call.type))
+        return _value_by_join(call, arguments, number, marker).cast(type_name(call.type))
     value = aggregated(
         call.function,
         arguments,
@@ -231,7 +231,7 @@ def joined_call(
     return value.cast(type_name(call.type))
 
 
-def _value_of_frame(
+def _value_by_join(
     call: WindowCall, arguments: Sequence[Column], number: Column, marker: Column
 ) -> Column:
     """FIRST_VALUE, LAST_VALUE or NTH_VALUE; the parameters are those of `joined_call`."""

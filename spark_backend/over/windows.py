@@ -57,12 +57,13 @@ def window(
             input = replace(input, order=())
         carried = (*input.columns, *input.hidden)
         values = [column_name(width + i) for i in range(len(group.calls))]
-        possible = {
+        #: The column of each call that Spark can evaluate, by its place; None for other calls.
+        spark_calls = {
             i: spark_call(prepared, i, small=translator.small) for i in range(len(group.calls))
         }
-        sliding = _sliding_calls(prepared, possible, translator)
-        by_spark = {i: c for i, c in possible.items() if c is not None and i not in sliding}
-        by_join = [i for i in possible if i not in by_spark and i not in sliding]
+        sliding = _sliding_calls(prepared, spark_calls, translator)
+        by_spark = {i: c for i, c in spark_calls.items() if c is not None and i not in sliding}
+        by_join = [i for i in spark_calls if i not in by_spark and i not in sliding]
         if by_join:
             input = _by_join(prepared, by_join, values, input, translator)
         frame = input.frame.select("*", *(c.alias(values[i]) for i, c in by_spark.items()))
@@ -88,22 +89,22 @@ def window(
 
 
 def _sliding_calls(
-    prepared: PreparedGroup, by_spark: Mapping[int, Column | None], translator: Translator
+    prepared: PreparedGroup, spark_calls: Mapping[int, Column | None], translator: Translator
 ) -> dict[int, SlidingCall]:
     """The calls that `spark_backend.over.wide_frames` evaluates, by their places.
 
     Empty if there are few rows, because starting the workers would take longer than Spark's own
-    evaluation.  ``by_spark`` has the columns of the calls that Spark can evaluate, None for others.
+    evaluation.  ``spark_calls`` has the column of each call, None if Spark cannot evaluate it.
     """
     if translator.frames is Frames.SPARK or (
         translator.frames is Frames.CHOSEN and translator.small
     ):
         return {}
-    framed = [i for i in by_spark if prepared.group.calls[i].is_framed]
+    framed = [i for i in spark_calls if prepared.group.calls[i].is_framed]
     if not framed:
         return {}
     wide = translator.frames is Frames.SLIDING or is_wide(prepared)
-    candidates = [i for i in framed if wide or by_spark[i] is None]
+    candidates = [i for i in framed if wide or spark_calls[i] is None]
     parts = {i: sliding_call(prepared, i, translator) for i in candidates}
     return {i: each for i, each in parts.items() if each is not None}
 

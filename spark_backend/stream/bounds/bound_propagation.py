@@ -268,7 +268,7 @@ class BoundPropagation:
 
         fields, place = columns(plan), time_place(plan.input)
         moved = [(i, descending) for i, descending in directions.items() if i in common]
-        complete = key_has_passed(fields, keys, directions)
+        is_complete = key_has_passed(fields, keys, directions)
         own = None if place is None else below.columns[place]
         required = required_inputs(plan, emitted, partial(self.of, exact=True))
         #: The keys whose bounds are lowered to the open groups.
@@ -278,17 +278,18 @@ class BoundPropagation:
             for i, descending in moved:
                 limits[i] = required.furthest(i, descending=descending)
         # The condition of a complete group that is emitted; it may wait for the bound of its time.
-        waits = and_(complete, required.emitted)
+        is_waiting = and_(is_complete, required.emitted)
         may_wait = exact
         if own is not None or required.ended:
-            open_ = is_not_true(or_(complete, required.barred(directions)))
+            # A barred group of a set operation cannot be emitted, whichever rows arrive later.
+            is_open = is_not_true(or_(is_complete, required.barred(directions)))
             timed = Project(plan, (*fields, required.earliest), (*column_names(plan), "EARLIEST"))
             # One query finds the first keys and the least time of the open groups, and last, if
             # ``exact``, the latest time of the complete groups.
-            calls = [first_among(fields[i], descending, open_) for i, descending in lowered_keys]
-            calls.append(first_among(columns(timed)[-1], False, open_))
+            calls = [first_among(fields[i], descending, is_open) for i, descending in lowered_keys]
+            calls.append(first_among(columns(timed)[-1], False, is_open))
             if exact:
-                calls.append(first_among(or_latest(fields[-1]), True, waits))
+                calls.append(first_among(or_latest(fields[-1]), True, is_waiting))
             firsts = self._aggregates(timed, calls)
             if required.ended and firsts[len(lowered_keys)] is None:
                 return Bounds((None,) * len(limits), ended=True)  # there is no open group
@@ -302,7 +303,7 @@ class BoundPropagation:
                 may_wait = not is_reached(firsts[-1], limits[-1])
         if may_wait:
             is_released = has_reached(fields[-1], limits[-1], descending=False)
-            pending = Filter(plan, and_(waits, is_not_true(is_released)))
+            pending = Filter(plan, and_(is_waiting, is_not_true(is_released)))
             lower_to_first(limits, pending, moved, self._first_values)
         return Bounds(tuple(limits), below.ended)
 
@@ -400,8 +401,8 @@ class BoundPropagation:
         None if there is no such row.
         """
         progress_of = self.progress_of(plan)
-        open_ = or_(*(is_not_true(any_has_passed([each], progress_of)) for each in keys))
-        (least,) = self._first_values(Filter(plan.input, open_), [(time, False)])
+        is_open = or_(*(is_not_true(any_has_passed([each], progress_of)) for each in keys))
+        (least,) = self._first_values(Filter(plan.input, is_open), [(time, False)])
         return None if least is None else Bound(least)
 
     def _sort(self, plan: Sort, below: Bounds, exact: bool) -> Bounds:
@@ -420,9 +421,9 @@ class BoundPropagation:
         # A row at the bound of the only key is emitted (S-507.e).  But if an expression below has a
         # sub-query, the row waits until the bound has passed it.
         is_emitted = has_passed if len(plan.keys) > 1 or _has_subquery(plan.input) else has_reached
-        open_ = is_not_true(is_emitted(first, found.bound(below), found.descending))
+        is_open = is_not_true(is_emitted(first, found.bound(below), found.descending))
         columns = self._open_columns(plan.input, time, exact)
-        lower_to_first(limits, Filter(plan.input, open_), columns, self._first_values)
+        lower_to_first(limits, Filter(plan.input, is_open), columns, self._first_values)
         return replace(below, columns=tuple(limits))
 
     def _open_columns(self, input: Plan, time: int | None, exact: bool) -> list[tuple[int, bool]]:

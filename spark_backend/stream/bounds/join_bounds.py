@@ -103,9 +103,12 @@ class JoinSide:
         return plan if retained == TRUE else Filter(plan, retained)
 
     def with_condition(self, other: "JoinSide") -> tuple[Plan, Expression]:
-        """The rows, perhaps with one more column, and the condition that a later row can match."""
+        """The rows, and the condition that a later row of the other side can match a row.
+
+        If the condition reads one more column, the rows have it as last column.
+        """
         if self.rows is not None and other.progress.bound != ENDED:
-            return self._is_not_ended_before(other.progress.next_start, self.rows)
+            return self._with_open_window(other.progress.next_start, self.rows)
         return self.plan, self.not_before(self._least_retained(other))
 
     def not_before(self, least: float) -> Expression:
@@ -124,10 +127,10 @@ class JoinSide:
         never = other.progress.bound == ENDED or self.window.empty or other.window.empty
         return ENDED if never else other.progress.next_start - self.window.last
 
-    def _is_not_ended_before(self, start: float, rows: int) -> tuple[Plan, Expression]:
-        """The condition that the n-th later row did not end a row's window before ``start``.
+    def _with_open_window(self, start: float, rows: int) -> tuple[Plan, Expression]:
+        """The rows, and the condition that a row's window, ROWS n, has not ended before ``start``.
 
-        It is over the rows with the time of the n-th later row as last column.
+        The rows have the time of the n-th later row as last column; ``rows`` is n.
         """
         by_time, place = self.with_later(rows)
         later = InputRef(place, self.time.type.as_nullable())

@@ -163,8 +163,9 @@ class Compactor:
 def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expression | None]:
     """The compaction of a plan's OVER, and the condition on the input rows that are then read.
 
-    The condition is in terms of `NOW`.  Both are None if no OVER can be compacted, or if no stream
-    would retain fewer rows.  ``time`` is the place of the plan's rowtime.
+    The condition is an expression over `NOW`, the time of the plan's bound.  Both are None if no
+    OVER can be compacted, or if no stream would retain fewer rows.  ``time`` is the place of the
+    plan's rowtime.
     """
     per_row = None if time is None else retained_rows(plan, time)
     compactions = (_compaction(each) for each in nodes(plan) if isinstance(each, Window))
@@ -215,11 +216,12 @@ def _compaction(window: Window) -> Compaction | None:
             return None
         parts: list[Part] = []
         for call in group.calls:
-            reach = _reaches_back(group, call)
+            reach = _reach(group, call)
+            # A call that reads back a known time needs no replacement of the rows before that.
             part = None if reach is not None else _part(group, call)
             if reach is None and part is None:
                 return None
-            back = max(back, reach or 0, _ends_before(group, call))
+            back = max(back, reach or 0, _distance_of_end(group, call))
             parts.append(part)
         groups.append(tuple(parts))
         counted = tuple(each for each in parts if isinstance(each, Accumulator))
@@ -307,19 +309,21 @@ def _ends_after_horizon(end: FrameBound) -> bool:
         case RowOffset(offset) | GroupOffset(offset):
             return offset >= 0
         case RangeOffset():
-            return _back(end) is not None
+            return _millis_before_row(end) is not None
 
 
-def _ends_before(group: WindowGroup, call: WindowCall) -> int:
+def _distance_of_end(group: WindowGroup, call: WindowCall) -> int:
     """The milliseconds by which a frame ends before its row.
 
     0 if it does not end before the row, or if its end is not a distance in milliseconds.
     """
     end = group.frame.end
-    return (_back(end) or 0) if isinstance(end, RangeOffset) and call.is_framed else 0
+    if not call.is_framed or not isinstance(end, RangeOffset):
+        return 0
+    return _millis_before_row(end) or 0
 
 
-def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
+def _reach(group: WindowGroup, call: WindowCall) -> int | None:
     """The milliseconds by which a call reads back from its row; None if there is no limit."""
     if call.function is WindowFunction.LEAD:
         return 0
@@ -331,10 +335,10 @@ def _reaches_back(group: WindowGroup, call: WindowCall) -> int | None:
         case RowOffset(offset) | GroupOffset(offset):
             return 0 if offset >= 0 else None
         case RangeOffset() as start:
-            return _back(start)
+            return _millis_before_row(start)
 
 
-def _back(bound: RangeOffset) -> int | None:
+def _millis_before_row(bound: RangeOffset) -> int | None:
     """The milliseconds by which an end of a frame is before its row; 0 if it is not before it.
 
     None if the distance is not a number of milliseconds.

@@ -54,14 +54,14 @@ def grouped_changelog(query: Changes) -> GroupedChangelog | None:
     None for all other queries, for calls without an accumulator such as COUNT(DISTINCT …), for
     sub-queries, and for an Aggregate without keys or with several grouping sets.
     """
-    projects, groups = _parts(query.input)
+    projects, groups = _split_at_groups(query.input)
     if groups is None or any(has_subquery(e) for n in nodes(query) for e in expressions_of(n)):
         return None
-    scan = _stream(groups.input)
+    stream = _stream_below(groups.input)
     calls = [_accumulator(each) for each in groups.measures]
     known = [each for each in calls if each is not None]
     whole = (tuple(range(len(groups.keys))),)
-    if scan is None or not groups.keys or groups.sets != whole or len(known) < len(calls):
+    if stream is None or not groups.keys or groups.sets != whole or len(known) < len(calls):
         return None
     partials = PartialAggregates(_TABLE, WindowGroup(groups.keys, (), WHOLE, ()), tuple(known))
     added = partials.after(groups.input, lambda _: None)
@@ -75,11 +75,14 @@ def grouped_changelog(query: Changes) -> GroupedChangelog | None:
         answer = [substituted(each, answer) for each in project.expressions]
     names = (*column_names(added), *column_names(query))
     step = Changes(Project(added, (*stored, *answer), names))
-    return GroupedChangelog(scan, partials.table, step)
+    return GroupedChangelog(stream, partials.table, step)
 
 
-def _parts(plan: Plan) -> tuple[list[Project], Aggregate | None]:
-    """The Projects above an Aggregate, from top to bottom, and the Aggregate."""
+def _split_at_groups(plan: Plan) -> tuple[list[Project], Aggregate | None]:
+    """The Projects above an Aggregate, from top to bottom, and the Aggregate.
+
+    None: the node below the Projects is not an Aggregate.
+    """
     projects: list[Project] = []
     while isinstance(plan, Project):
         projects.append(plan)
@@ -87,7 +90,7 @@ def _parts(plan: Plan) -> tuple[list[Project], Aggregate | None]:
     return projects, plan if isinstance(plan, Aggregate) else None
 
 
-def _stream(plan: Plan) -> Stream | None:
+def _stream_below(plan: Plan) -> Stream | None:
     """The stream whose rows the plan maps one by one; None if it does anything else."""
     while isinstance(plan, Filter | Project | Hop):
         plan = plan.input

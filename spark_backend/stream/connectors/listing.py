@@ -19,7 +19,7 @@ from algebra.records.pipeline import Pipeline
 from grammar.codes import Code
 from spark_backend.runtime.filesystem import FileSystem, plain, qualified
 
-#: The greatest number of files in a micro-batch, the oldest first; by default all files.
+#: The setting with the greatest number of files in a micro-batch, the oldest first; by default all.
 FILES_A_BATCH: Final = "spark.rowtime.maxFilesPerTrigger"
 #: The compressions of CSV and JSON that Spark reads without native libraries of Hadoop.
 GZIP: Final = frozenset({Compression.GZIP})
@@ -58,6 +58,7 @@ class Listing:
         # Spark treats a path without wildcards as a folder, so every path is made a pattern.
         pattern = f"{escaped(folder)}/{{{escaped(name)}}}"
         if self.folder:
+            # Files of compressions that are not read are listed, too, so that `take` rejects them.
             packed = ["", *Compression, *NOT_READ]
             named = [_any_case(f"{ending}{each}") for ending in endings for each in packed]
             pattern = f"{escaped(self.path)}/*{{{','.join(named)}}}"

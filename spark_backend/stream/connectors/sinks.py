@@ -61,11 +61,11 @@ def sink_of(
     connection = connection_of(stream)
     if isinstance(stream, Table):
         lines = lines_stream(stream)
-        files = _files(pipeline, lines, connection, is_new_checkpoint=is_new_checkpoint)
+        files = _path_sink(pipeline, lines, connection, is_new_checkpoint=is_new_checkpoint)
         return ChangeSink(stream, files)
     match connection.format:
         case Format.CSV | Format.JSON | Format.PARQUET:
-            return _files(pipeline, stream, connection, is_new_checkpoint=is_new_checkpoint)
+            return _path_sink(pipeline, stream, connection, is_new_checkpoint=is_new_checkpoint)
         case Format.CONSOLE:
             return Console(stream)
         case Format.KAFKA | Format.DELTA | Format.ICEBERG:
@@ -75,10 +75,14 @@ def sink_of(
             raise AssertionError("not a sink of rows: it has been checked")
 
 
-def _files(
+def _path_sink(
     pipeline: Pipeline, stream: Stream, connection: Connection, *, is_new_checkpoint: bool
 ) -> Sink:
-    """The sink of a path: a file that grows (`Text`), or a folder (`Parts`)."""
+    """The sink of a path: a file that grows (`Text`), or a folder (`Parts`).
+
+    It is a folder if the path is one already, if it has no ending, or if the format is Parquet.
+    Raises BAD_OPTION as `sink_of` does.
+    """
     path, at = connection.text("path"), connection.at("path")
     require_readable(pipeline, connection)
     require_parquet_types(pipeline, stream, connection)

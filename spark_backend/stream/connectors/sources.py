@@ -74,13 +74,13 @@ def source_of(
             _require_no_once(pipeline, connection, once)
             return Lines(stream, connection, _socket(pipeline, connection, session))
         case Format.KAFKA:
-            frame = _loaded(pipeline, connection, session)
+            frame = _load(pipeline, connection, session)
             frame = frame.select(
                 col("value").cast("string"), arrival_key(frame, "kafka").alias(ARRIVAL_KEY)
             )
             return Lines(stream, connection, frame)
         case Format.DELTA | Format.ICEBERG:
-            frame = _loaded(pipeline, connection, session)
+            frame = _load(pipeline, connection, session)
             return Frames(stream, connection, frame.withColumn(ARRIVAL_KEY, arrival_key(frame)))
         case Format.CONSOLE | Format.DEBEZIUM:
             raise AssertionError("not a source of rows: it has been checked")
@@ -117,8 +117,11 @@ def connector_error(pipeline: Pipeline, connection: Connection, error: Exception
     return pipeline.fault(Code.BAD_OPTION, text, at, hint)
 
 
-def _loaded(pipeline: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
-    """The streaming frame of a connector, with the options of the declaration unchanged."""
+def _load(pipeline: Pipeline, connection: Connection, session: SparkSession) -> DataFrame:
+    """The streaming frame of a connector, which gets the options of the declaration unchanged.
+
+    Raises NOT_SUPPORTED if its package is missing, and BAD_OPTION if it rejects the options.
+    """
     require_package(pipeline, connection, session)
     stream = session.readStream.format(str(connection.format))
     for name, value in connection.settings:

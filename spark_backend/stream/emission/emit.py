@@ -24,7 +24,7 @@ _PER_TURN: Final = 1_000_000
 
 
 def all_rows(plan: Plan, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-    """All rows of a plan, as a DataFrame."""
+    """All rows of a plan, which has these column types, as a buffer over a DataFrame."""
     rows = translator.translate(plan)
     return RowBuffer.of_frame(rows.frame, types, order=rows.order)
 
@@ -65,15 +65,15 @@ class Emission:
         return replace(rows, frame=rows.frame.filter(all_of(conditions)))
 
     def as_frame(self, translator: Translator, types: tuple[Type, ...]) -> RowBuffer:
-        """The rows in their order, as a DataFrame."""
+        """The rows in their order, as a buffer over a DataFrame."""
         within = self._within
         if within is not None:
             translator = replace(translator, spans=self._spans(translator, *within))
         rows = self.relation(translator)
         sort: Callable[[DataFrame], DataFrame] | None = None
         if within is not None:
-            spans = partial(sorted_in_spans, order=rows.order, start=within[0], end=within[1])
-            sort = (lambda rows: rows) if rows.sorted else spans
+            sort_spans = partial(sorted_in_spans, order=rows.order, start=within[0], end=within[1])
+            sort = (lambda sorted_rows: sorted_rows) if rows.sorted else sort_spans
         return RowBuffer.of_frame(rows.frame, types, order=rows.order, sort=sort)
 
     @property
