@@ -1,4 +1,4 @@
-"""From plans to DataFrames: one `match` with Spark's meaning of every operator.
+"""Translate plans to DataFrames: `translated` has one case for each operator.
 
 Columns are named by their places (``c0``, ``c1``, …), so that no name of the user's reaches Spark
 and none can clash.  The order of arrival is a hidden column, which Scan adds and the operators that
@@ -75,7 +75,10 @@ def translated(plan: Plan, translator: Translator) -> Relation:
     def without_late(
         input: Plan, expressions: Sequence[Expression], *, ordered: bool = False
     ) -> Relation:
-        """The rows of an input, without those that a MONOTONIC in ``expressions`` drops."""
+        """The rows of an input, without those that a MONOTONIC in ``expressions`` drops.
+
+        ``ordered``: the order of the rows counts (`Translator.ordered`).
+        """
         below = replace(translator, ordered=True) if ordered else translator
         return monotonic_rows(below.translate(input), input, expressions, translator)
 
@@ -89,7 +92,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
         case Project(input, expressions):
             if isinstance(input, Window) and not any(True for _ in monotonic_calls(expressions)):
                 rows = without_late(input.input, ordered_by(input), ordered=True)
-                rows = window(input, rows, translator, _read(expressions))
+                rows = window(input, rows, translator, _columns_read(expressions))
             else:
                 rows = without_late(input, expressions)
             rows, names = with_names(rows, expressions, translator)
@@ -126,7 +129,7 @@ def translated(plan: Plan, translator: Translator) -> Relation:
             return replace(translator, drops_late=False).translate(input)
 
 
-def _read(expressions: Sequence[Expression]) -> frozenset[int] | None:
+def _columns_read(expressions: Sequence[Expression]) -> frozenset[int] | None:
     """The places of the columns that expressions read; None: a sub-query may read any."""
     if any(has_subquery(each) for each in expressions):
         return None
@@ -197,22 +200,23 @@ def _sorted(plan: Sort, input: Relation, translator: Translator) -> Relation:
     Without OFFSET and LIMIT nothing is sorted here: hidden columns have the order.
     """
     rows = _ordered_by(plan, input, translator)
-    offset = _count(plan.offset, translator) or 0
-    limit = _count(plan.limit, translator)
+    offset = _row_count(plan.offset, translator) or 0
+    limit = _row_count(plan.limit, translator)
     if not offset and limit is None:
         return rows
-    far = max(offset, limit or 0) >= 2**31  # Spark's own LIMIT and OFFSET are INTEGERs
-    if not rows.outer_columns and not plan.with_ties and not far:
+    is_too_great = max(offset, limit or 0) >= 2**31  # Spark's own LIMIT and OFFSET are INTEGERs
+    if not rows.outer_columns and not plan.with_ties and not is_too_great:
         order = [each.key() for each in rows.order]  # Spark sorts by one key at least
         frame = rows.frame.orderBy(*order) if order else rows.frame
         frame = frame.offset(offset) if offset else frame
         return replace(rows, frame=frame if limit is None else frame.limit(limit))
+    # The rows of each enclosing row are numbered in their whole order, and ranked by the sort keys.
     by = SparkWindow.partitionBy(*(col(each) for each in rows.outer_columns))
-    whole = keys_or_constant([each.key() for each in rows.order])
-    keys = keys_or_constant(whole[: len(plan.keys)])
+    whole_order = keys_or_constant([each.key() for each in rows.order])
+    sort_keys = keys_or_constant(whole_order[: len(plan.keys)])
     number, rank = translator.fresh("n"), translator.fresh("r")
-    frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole)))
-    frame = frame.withColumn(rank, F.rank().over(by.orderBy(*keys)))
+    frame = rows.frame.withColumn(number, F.row_number().over(by.orderBy(*whole_order)))
+    frame = frame.withColumn(rank, F.rank().over(by.orderBy(*sort_keys)))
     within = col(number) > offset
     if limit is not None:
         # WITH TIES: the peers of the last row have the rank of the first of them.
@@ -235,7 +239,7 @@ def _ordered_by(plan: Sort, input: Relation, translator: Translator) -> Relation
     return replace(rows, frame=frame, order=(*order, *rows.order))
 
 
-def _count(expression: Expression | None, translator: Translator) -> int | None:
+def _row_count(expression: Expression | None, translator: Translator) -> int | None:
     """The value of an OFFSET or LIMIT; None: the clause is absent."""
     match expression:
         case None:

@@ -42,7 +42,7 @@ class Spans:
     @property
     def length(self) -> int:
         """The length of one span, in milliseconds; the last one may be cut off at ``end``."""
-        return max(1, -(-(self.end - self.start) // self.count))
+        return max(1, -(-(self.end - self.start) // self.count))  # rounded up
 
 
 @dataclass(frozen=True, slots=True)

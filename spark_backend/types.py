@@ -50,7 +50,7 @@ _PLAIN: Final[dict[Kind, spark.DataType]] = {
     **dict.fromkeys(DATETIME | INTERVAL, spark.LongType()),
 }
 
-#: Kinds for which every value of Spark's type is a value of the SQL type.
+#: The kinds whose values need no conversion: each value of Spark's type is a value of the SQL type.
 _ITSELF: Final = INTEGERS | APPROXIMATE | {Kind.BOOLEAN, Kind.VARBINARY, Kind.DECIMAL}
 
 
@@ -99,7 +99,8 @@ def interval_in_range(value: Column, type: Type) -> Column:
 def columns_of(rows: Sequence[Sequence[_T]], width: int) -> list[list[_T]]:
     """The columns of rows with ``width`` values each; `ValueError` if a row has another width.
 
-    For many rows this takes a third of the time of ``zip(*rows)``, which makes an iterator a row.
+    For many rows this takes a third of the time of ``zip(*rows)``, which makes an iterator for each
+    row.
     """
     if not set(map(len, rows)) <= {width}:
         raise ValueError(f"not all rows have {width} values")

@@ -124,15 +124,15 @@ class Engine:
         many = self._exact_bound.is_due(self.retained, self.policy.exact_bound)
         exact = self.exact or self.facts.emits_at_bound or many
         for name, new in rows.items():
-            self._take(name, new, bounds[name])
+            self._append(name, new, bounds[name])
         self._stores.read_small_tables()
         with failures():
             propagation = self._propagation(bounds)
             known = propagation.of(self.facts.plan, exact=exact)
             in_memory = not self._stores.framed and any(each.count for each in rows.values())
-            found = self._emit_rows(known, propagation, arrived_in_memory=in_memory)
+            emitted = self._emit_rows(known, propagation, arrived_in_memory=in_memory)
             if self.has_next_stage:
-                found = self._few.collected(found, self.contents.session)
+                emitted = self._few.collected(emitted, self.contents.session)
         order, bound, implicit = self.facts.order, None, None
         if order is not None and self.facts.reported is not None:
             # If rows are emitted in another order than that of the column, pending rows hold back
@@ -152,15 +152,15 @@ class Engine:
             self._retain(propagation)
             if exact:
                 self._exact_bound.note_eviction()
-        if self._stores.framed or found.framed:
+        if self._stores.framed or emitted.framed:
             tune_micro_batch(self.contents.session)  # the rows are read after this
-        at, implicit_at = (None if is_counted(b) else _time_of(b) for b in (bound, implicit))
+        # A bound that counts micro-batches is not a time, and is not reported.
         return StepResult(
-            rows=found,
-            bound=at,
+            rows=emitted,
+            bound=None if is_counted(bound) else _time_of(bound),
             ended=self._ended,
             retained=self.retained,
-            implicit_bound=implicit_at,
+            implicit_bound=None if is_counted(implicit) else _time_of(implicit),
             bounds=all_bounds,
         )
 
@@ -211,11 +211,11 @@ class Engine:
         self._stores.streams.update((n, each) for n, each in rows.items() if n not in tables)
 
     def close(self) -> None:
-        """Remove the files."""
+        """Evict all rows, and remove the files."""
         self._clear()
         self._stores.close()
 
-    # --- what is emitted ------------------------------------------------------------------------
+    # --- emission -------------------------------------------------------------------------------
 
     def _propagation(self, bounds: Mapping[QualifiedName, Bounds]) -> BoundPropagation:
         """The bounds of plans in this micro-batch, over the rows at its start."""
@@ -240,11 +240,11 @@ class Engine:
         ``arrived_in_memory``: new rows have arrived, and are in memory.  If the query can fail on
         these rows, it is evaluated even if none of its rows is determined.
         """
-        before, limit, new = self._emitted, None, None
+        before, limit, new = self._emitted, self._emitted, None
         if self.facts.order is not None:
             new = _time_of(known.columns[self.facts.order.place])
-            # The bound never goes back.
-            limit = new if before is None else before if new is None else self._later(before, new)
+            if new is not None:  # the bound never goes back
+                limit = new if before is None else self._later(before, new)
         order = self._order_now(propagation)
         types = types_of(row_type(self.query))
         no_bound = limit is None and not self.facts.out_of_order
@@ -286,7 +286,7 @@ class Engine:
         if order is None or not self.facts.emits_at_bound:
             return order
         history = BoundHistory(self._batch, self._reached)
-        plan = EmitBatches(history, propagation, self._compactor.over).of(order.plan)
+        plan = EmitBatches(history, propagation, over_retained=self._compactor.over).of(order.plan)
         assert plan is not None, "whether rows have emit batches does not depend on bounds"
         self._reached = tuple(history.now)
         return replace(order, plan=plan, emits_at_bound=True, out_of_order=self.facts.out_of_order)
@@ -316,21 +316,22 @@ class Engine:
         descending = self.facts.order is not None and self.facts.order.descending
         return min(a, b) if descending else max(a, b)
 
-    # --- what is retained -----------------------------------------------------------------------
+    # --- retention ------------------------------------------------------------------------------
 
     def _implicit_rowtime(self, own: InputStream, known: Bounds, *, coming: int = 0) -> int:
         """The implicit rowtime of a row that arrives now in a stream without a rowtime column.
 
-        It is the bound of the stream if a bound is known; else the number of the micro-batch.  With
-        ``coming`` it is the least rowtime of a row that arrives that many micro-batches later.
+        It is the bound of the stream if a bound is known, else a number that counts micro-batches
+        (`is_counted`).  With ``coming`` it is the least rowtime of a row that arrives that many
+        micro-batches later.
         """
-        # The bound is after those of the columns.  There is none if the producers' bounds are those
-        # of a column, such as a time that descends.
+        # The bound of the implicit rowtime is after those of the columns.  It is left out if the
+        # producers' bounds are those of a column, such as a time that descends.
         arrival = known.columns[len(own.declared.columns) :]
         at = _time_of(arrival[0]) if arrival else None
         return UNKNOWN + self._batch + coming if at is None else at
 
-    def _take(self, name: QualifiedName, new: RowBuffer, known: Bounds) -> None:
+    def _append(self, name: QualifiedName, new: RowBuffer, known: Bounds) -> None:
         """Append new rows to the retained rows of a stream, with their hidden values.
 
         These are the implicit rowtime, if there is no rowtime column, and the number of the
@@ -338,21 +339,21 @@ class Engine:
         when the rows arrived.
         """
         own = self.facts.streams[name]
-        more = (self._implicit_rowtime(own, known),) if own.has_implicit_rowtime else ()
+        hidden = (self._implicit_rowtime(own, known),) if own.has_implicit_rowtime else ()
         if self.facts.emits_at_bound:
-            more = (*more, self._batch)
+            hidden = (*hidden, self._batch)
         if not new.framed:
-            self._stores.append(name, ((*row, *more) for row in new.rows()))
+            self._stores.append(name, ((*row, *hidden) for row in new.rows()))
             return
         if self._emitted is None and new.least is not None:
             self._start = new.least if self._start is None else min(self._start, new.least)
         new = new.only(own.read)
-        for value in more:
+        for value in hidden:
             new = new.with_value(value, own.types[len(new.types)])
         self._stores.add(name, new)
 
     def _settle(self) -> None:
-        """Write the rows of the previous micro-batch, unless they are written, and count them."""
+        """Write the rows of the previous micro-batch, unless they are written."""
         self._stores.settle(self._batch)
         self._compacting.settle(self.retained)
         self._exact_bound.settle(self.retained)
@@ -360,7 +361,7 @@ class Engine:
             evicting.settle(self.retained_of(name))
 
     def _retain(self, propagation: BoundPropagation) -> None:
-        """Evict the rows on which no later output row depends."""
+        """Compact and evict the rows on which no later output row depends, if this pays off now."""
         order, bound = self.facts.order, self._emitted
         if bound is None or order is None:
             return
@@ -401,7 +402,7 @@ class Engine:
                 state, self.facts.plan, name, bound, propagation, descending=order.descending
             )
             if stores.framed:
-                stores.retain_at(name, self._evaluator.translator().translate(plan).frame)
+                stores.retain_places(name, self._evaluator.translator().translate(plan).frame)
                 return
             places = {value for (value,) in self._evaluator.rows(plan)}
         stores.retain(name, (i in places for i in range(stores.streams[name].count)))
@@ -411,20 +412,20 @@ class Engine:
         window, compactor = compaction.window, self._compactor
         self._compacting.note_eviction()
         with failures():
-            final = self._final(compaction, propagation)
+            final = self._final_before(compaction, propagation)
             horizon = compactor.next_horizon(compaction, bound, final, self._evaluator.constant)
             if horizon is None or horizon == compactor.horizon:
                 return
             columns: list[Bound | None] = [None] * len(row_type(window.input))
             columns[compaction.time] = Bound(horizon)
             progress_of = propagation.progress_at(window, Bounds(tuple(columns)))
-            made = compaction.contents(compactor.horizon, horizon, progress_of)
-            tables = {table.name: self._table(plan) for table, plan in made}
+            plans = compaction.contents(compactor.horizon, horizon, progress_of)
+            tables = {table.name: self._table(plan) for table, plan in plans}
         compactor.take(horizon, tables)
         self._retention = None
 
-    def _final(self, compaction: Compaction, propagation: BoundPropagation) -> int:
-        """The time before which the input rows of OVER are final."""
+    def _final_before(self, compaction: Compaction, propagation: BoundPropagation) -> int:
+        """The time before which the input rows of OVER are final; by default the least time."""
         window = compaction.window
         known = propagation.of(window.input, exact=True)
         time = MAX_TIMESTAMP if known.ended else _time_of(known.columns[compaction.time])
@@ -434,7 +435,7 @@ class Engine:
         return MIN_TIMESTAMP if time is None else time  # None: a row of any time can still come
 
     def _table(self, plan: Plan) -> RowBuffer:
-        """The rows of a table of compaction, in any order."""
+        """The rows of ``plan``, in any order, which become a table of compaction."""
         types = types_of(row_type(plan))
         if not self._stores.framed:
             return RowBuffer.of(types, self._evaluator.rows(plan))

@@ -41,17 +41,18 @@ class Evaluator:
     def rows(self, plan: Plan) -> Sequence[Row]:
         """The rows of a plan, in its order: one query of Spark."""
         plan = self.stores.compactor.applied(plan)
-        reads = any(True for _ in scans(plan))
-        translator = self.translator() if reads else self._translator_of_constants()
+        reads_relations = any(True for _ in scans(plan))
+        translator = self.translator() if reads_relations else self._translator_of_constants()
         types = types_of(row_type(plan))
         return self.collected(translator.translate(plan), types, small=translator.small)
 
     def collected(
         self, relation: Relation, types: tuple[Type, ...], *, small: bool
     ) -> Sequence[Row]:
-        """The rows of a relation, in its order, with its first columns, which are of ``types``.
+        """The rows of a relation, in its order, as internal values of its first columns.
 
-        ``small``: few rows are read for them.
+        ``types`` are the types of these columns.  ``small``: few rows are read to compute them, so
+        they are collected as Spark's own rows, without Arrow.
         """
         frame = in_order(replace(relation, types=types))
         if not small:
@@ -66,13 +67,15 @@ class Evaluator:
             tune_micro_batch(base.session)
         else:
             tune(base.session, count)
+        #: The relations that have been read, because a plan can scan one several times.
         known: dict[QualifiedName, Relation] = {}
 
         def source(scan: Scan) -> Relation:
             """The rows that a scan reads, with as many columns as the scan has."""
             name, width = scan.source.name, len(scan.source.columns)
-            # A hidden last part of the name asks for the retained rows of the stream with further
-            # columns, or once more as a table (`SO_FAR`, for a set operation with ALL).
+            # A scan of the retained rows of a stream has a hidden last part in its name: `PLACED`
+            # and `REPEATED` ask for further columns, `SO_FAR` asks for the rows as those of a table
+            # (in a set operation with ALL).
             if name[-1] is PLACED:
                 rows = self.stores.of(name[:-1]).relation(base.session)
                 return placed(first_columns(rows, width - 1))
@@ -111,10 +114,10 @@ class Evaluator:
         """A function from a row to the value of an expression over the row."""
 
         def meaning(row: Row) -> Value:
-            def at(leaf: Expression) -> Expression:
+            def with_value(leaf: Expression) -> Expression:
                 return Literal(row[leaf.index], leaf.type) if isinstance(leaf, InputRef) else leaf
 
-            return self.constant(rewritten(expression, at))
+            return self.constant(rewritten(expression, with_value))
 
         return meaning
 

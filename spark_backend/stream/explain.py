@@ -1,8 +1,8 @@
-"""Text about the rows that a streaming query retains of each stream between micro-batches.
+"""Describe in words the rows that a streaming query retains of each stream between micro-batches.
 
-These are the rows on which a later output row can depend
-(`spark_backend.stream.retention.retention`).  They are described in terms of b, the bound of the
-output: no later row is below it (S-306).  Partial aggregates replace other rows
+`rowtime explain` prints these lines.  The retained rows are those on which a later output row can
+depend (`spark_backend.stream.retention.retention`).  They are described in terms of b, the bound of
+the output: no later row is below it (S-306).  Partial aggregates replace other rows
 (`spark_backend.stream.compaction.compactor`).
 """
 
@@ -31,15 +31,14 @@ def state_lines(query: Delta) -> Iterator[str]:
         yield f"kept between micro-batches{f' by stage {number}' if before else ''}:"
         for name, stream in facts.streams.items():
             yield f"  {'.'.join(name)}: {_retained_text(stream, facts)}"
-        yield f"  {_leaves_by(facts)}"
+        yield f"  {_meaning_of_b(facts)}"
 
 
 _ALL: Final = "all, to the end"
-#: The replacement of evicted rows (`spark_backend.stream.compaction.compaction`).
+#: The rows that replace evicted rows (`spark_backend.stream.compaction.compaction`): the partial
+#: aggregates, and the retained prefix.
 _PARTIALS: Final = "one total for each partition"
 _PAST: Final = "the past rows of each partition that functions can still read"
-
-
 #: The rows with which MONOTONIC compares later rows.
 _MEASURE: Final = "the last row, with which MONOTONIC compares"
 #: The retained rows of SESSION.
@@ -55,26 +54,27 @@ def _retained_text(stream: InputStream, facts: StageFacts) -> str:
     if facts.order is None:
         return _ALL
     if facts.ascending is None:
-        return _requirement(facts)
+        return _per_row_text(facts)
     name, plan = stream.declared.name, facts.plan
     compaction, read = compaction_of(plan, facts.ascending)
-    plain, known = retention(plan, facts.ascending), retention(plan, facts.ascending, read)
-    needs = known.needs.get(name, ())
+    without_compaction = retention(plan, facts.ascending)
+    with_compaction = retention(plan, facts.ascending, read)
+    needs = with_compaction.needs.get(name, ())
     times = [each for each in needs if each is not None]
-    if stream.time is None or known.reach is None or len(times) < len(needs):
-        return _requirement(facts)
+    if stream.time is None or with_compaction.reach is None or len(times) < len(needs):
+        return _per_row_text(facts)
     column = ORDER_KEY if stream.has_implicit_rowtime else stream.declared.columns[stream.time].name
     shown = "their time" if isinstance(column, HiddenName) else column
     beyond = ">" if facts.bound_is_done else ">="
-    rows = _since(f"{shown} {beyond}", times, known.reach)
-    if None not in plain.needs.get(name, ()):
-        return rows
+    rows = _since(f"{shown} {beyond}", times, with_compaction.reach)
+    if None not in without_compaction.needs.get(name, ()):
+        return rows  # a time limits them, so compaction is not needed
     compacted = [_PARTIALS] if compaction is not None and compaction.partials else []
     compacted += [_PAST] if compaction is not None and compaction.prefix else []
     return ", and ".join([*compacted, *([rows] if rows != "none" or not compacted else [])])
 
 
-def _requirement(facts: StageFacts) -> str:
+def _per_row_text(facts: StageFacts) -> str:
     """The rows that per-row retention requires (`per_row_retention`)."""
     match facts.row_state:
         case None:
@@ -87,12 +87,12 @@ def _requirement(facts: StageFacts) -> str:
             return _SESSIONS
         case RetainedRows() as last:
             texts = [_MEASURE] if facts.has_monotonic else []
-            texts.append(_per_row(last))
+            texts.append(_window_text(last))
             return _ALL if _ALL in texts else ", and ".join(texts)
 
 
-def _per_row(last: RetainedRows) -> str:
-    """The rows that per-row retention of OVER and of groups requires."""
+def _window_text(last: RetainedRows) -> str:
+    """The rows that per-row retention of OVER and of groups requires (`RetainedRows`)."""
     if not last.back:
         return "those not yet emitted, from b on"
     if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:
@@ -117,7 +117,7 @@ def _since(beyond: str, times: Iterable[Expression], reach: int) -> str:
 
 
 def _need_text(need: Expression, back: str) -> str:
-    """A time in terms of `NOW` as text; ``back`` is the text of its distance from b."""
+    """A time in terms of `NOW` as text; ``back`` is the text of the distance of `NOW` from b."""
     match need:
         case _ if need == NOW:
             return f"b{back}"
@@ -135,7 +135,7 @@ def _length(millis: int) -> str:
     return f"{millis} ms"
 
 
-def _leaves_by(facts: StageFacts) -> str:
+def _meaning_of_b(facts: StageFacts) -> str:
     """The line with the meaning of b: the bound of the output order key."""
     order = facts.order
     if order is None:

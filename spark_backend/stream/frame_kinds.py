@@ -1,8 +1,8 @@
-"""An OVER with frames of several kinds as nested OVERs with frames of one kind each.
+"""Split an OVER with frames of several kinds into nested OVERs with frames of one kind each.
 
 A stage decides in one way which rows it retains, and the way depends on where frames start: at a
 numeric distance before the key of the row, months before it, or elsewhere.  So each of the nested
-OVERs becomes a stage of its own.
+OVERs becomes a stage of its own.  Other modules use the tests on frames at the end of this module.
 """
 
 from enum import Enum, auto
@@ -41,7 +41,7 @@ class FrameKind(Enum):
     OTHER = auto()
 
 
-def one_kind_each(window: Window) -> Project | None:
+def split_by_frame_kind(window: Window) -> Project | None:
     """Nested OVERs with the same output, each with frames of one kind; None if one kind suffices.
 
     None also if the nested OVERs would emit rows later.  Each of them waits for its own frames.  So
@@ -51,28 +51,30 @@ def one_kind_each(window: Window) -> Project | None:
     kinds: dict[FrameKind, list[int]] = {}
     for place, group in enumerate(window.groups):
         kinds.setdefault(_kind(group), []).append(place)
+    # The kinds with a frame that reads later rows.
     ahead = {
         kind for kind, places in kinds.items() if any(looks_ahead(window.groups[i]) for i in places)
     }
-    counts = any(map(_counts_ahead, window.groups))
-    if len(kinds) == 1 or len(ahead) > 1 or counts or not _wait_for_one(window):
+    counts = any(map(_waits_for_count, window.groups))
+    if len(kinds) == 1 or len(ahead) > 1 or counts or not _wait_for_one_bound(window):
         return None
     width = len(row_type(window.input))
+    # The calls of group i are the columns of ``window`` from starts[i] up to starts[i + 1].
     starts = list(accumulate((len(each.calls) for each in window.groups), initial=width))
     plan: Plan = window.input
-    #: For each column of ``window``, its place among the columns of the nested OVERs.
-    found = list(range(len(row_type(window))))
+    # For each column of ``window``, its place among the columns of the nested OVERs.
+    place_of = list(range(len(row_type(window))))
     # The OVER that looks ahead is the last one: an OVER after it would read delayed rows.
     for kind in sorted(kinds, key=ahead.__contains__):
         if plan != window.input and not _preserves_orders(plan, window.input):
             return None
         groups = tuple(window.groups[i] for i in kinds[kind])
         own = [place for i in kinds[kind] for place in range(starts[i], starts[i + 1])]
-        for at, place in enumerate(own, len(row_type(plan))):
-            found[place] = at
+        for new_place, place in enumerate(own, len(row_type(plan))):
+            place_of[place] = new_place
         plan = Window(plan, groups, tuple(column_names(window)[place] for place in own))
-    made = columns(plan)
-    return Project(plan, tuple(made[place] for place in found), column_names(window))
+    nested = columns(plan)
+    return Project(plan, tuple(nested[place] for place in place_of), column_names(window))
 
 
 def _kind(group: WindowGroup) -> FrameKind:
@@ -86,7 +88,7 @@ def _kind(group: WindowGroup) -> FrameKind:
             return FrameKind.OTHER
 
 
-def _wait_for_one(window: Window) -> bool:
+def _wait_for_one_bound(window: Window) -> bool:
     """Whether all frames are ordered by one column, and only its bound completes them.
 
     If a key of a partition makes progress, a frame can also be complete because its partition is
@@ -101,7 +103,7 @@ def _wait_for_one(window: Window) -> bool:
 
 
 def is_by_time(group: WindowGroup, time: int | None) -> bool:
-    """Whether the first key of a window's order is its rowtime, ascending."""
+    """Whether the first key of a window's order is its rowtime, at ``time``, ascending."""
     if not group.order or group.order[0].descending:
         return False
     first = group.order[0].expression
@@ -121,8 +123,8 @@ def looks_ahead(group: WindowGroup) -> bool:
             return not preceding and distance.value != 0
 
 
-def _counts_ahead(group: WindowGroup) -> bool:
-    """Whether a row waits for a number of rows or of groups of peers."""
+def _waits_for_count(group: WindowGroup) -> bool:
+    """Whether a row waits for a number of later rows, or of later groups of peers."""
     match group.frame.end:
         case RowOffset(offset) | GroupOffset(offset) if offset > 0:
             return True

@@ -20,7 +20,7 @@ from spark_backend.workarounds.non_inlined_literals import non_inlined
 
 @dataclass(slots=True)
 class RowStores:
-    """The rows of the input streams, and of the tables of state compaction.
+    """The rows of the input streams (``streams``), and of the tables of compaction (``compactor``).
 
     ``types`` has the column types of each stream's rows.  A file with at most ``in_memory`` rows is
     read into memory when more rows arrive in memory.
@@ -31,9 +31,9 @@ class RowStores:
     compactor: Compactor
     in_memory: int
     streams: dict[QualifiedName, RowBuffer] = field(default_factory=dict[QualifiedName, RowBuffer])
-    #: The number of rows of each stream after the last micro-batch.  It estimates the number after
-    #: an eviction, because the remaining rows are not counted before they are written.
-    _left: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
+    #: The number of rows of each stream after the last micro-batch.  It is also the estimate of the
+    #: number after an eviction, because remaining rows are not counted before they are written.
+    _last_count: dict[QualifiedName, int] = field(default_factory=dict[QualifiedName, int])
     _directory: TemporaryDirectory[str] | None = None
 
     @property
@@ -48,7 +48,7 @@ class RowStores:
         return any(each.framed for each in stores)
 
     def of(self, name: QualifiedName) -> RowBuffer:
-        """The rows of a stream."""
+        """The rows of a stream; empty if none has arrived."""
         if name not in self.streams:
             self.streams[name] = RowBuffer(self.types[name])
         return self.streams[name]
@@ -69,11 +69,11 @@ class RowStores:
     def settle(self, batch: int) -> None:
         """Write the frames of the micro-batch ``batch``, unless they have been written.
 
-        Files have one of two names in turn, because new rows are computed from the last ones.
+        Files have one of two names in turn, because the new file is computed from the last one.
         """
         for name, store in self.streams.items():
             self._write(store, "-".join((*name, str(batch % 2))))
-            self._left[name] = store.count
+            self._last_count[name] = store.count
         for name, store in self.compactor.tables.items():
             self._write(store, "-".join((*name, str(self.compactor.turns % 2))))
 
@@ -91,22 +91,22 @@ class RowStores:
         if store.framed:
             time = col(column_name(place))
             later = store.where(time >= non_inlined(since, time), self.session)
-            self.streams[name] = later.with_estimate(self._left.get(name))
+            self.streams[name] = later.with_estimate(self._last_count.get(name))
         else:
             self.retain(name, (_at_least(row[place], since) for row in store.rows()))
 
     def replace(self, name: QualifiedName, frame: DataFrame) -> None:
         """Retain only the rows of ``frame``, which are some of the retained rows of a stream."""
         some = self.streams[name].part(frame)
-        self.streams[name] = some.with_estimate(self._left.get(name))
+        self.streams[name] = some.with_estimate(self._last_count.get(name))
 
-    def retain_at(self, name: QualifiedName, places: DataFrame) -> None:
-        """Retain only the rows of a stream at these places, which are numbers in `ARRIVAL`."""
+    def retain_places(self, name: QualifiedName, places: DataFrame) -> None:
+        """Retain only the rows of a stream whose numbers in `ARRIVAL` are in ``places``."""
         some = self.streams[name].at(places, self.session)
-        self.streams[name] = some.with_estimate(self._left.get(name))
+        self.streams[name] = some.with_estimate(self._last_count.get(name))
 
     def retain(self, name: QualifiedName, which: Iterable[bool]) -> None:
-        """Retain the rows for which ``which`` is true; it has one value for each row in order."""
+        """Retain the rows of a stream for which ``which`` is true; it has a value for each row."""
         old = self.streams[name]
         new = RowBuffer(old.types)
         for row, is_retained in zip(old.rows(), which, strict=True):
@@ -121,7 +121,7 @@ class RowStores:
             each.close()
         self.streams.clear()
         self.compactor.clear()
-        self._left.clear()
+        self._last_count.clear()
 
     def close(self) -> None:
         """Evict all rows, and remove the files."""

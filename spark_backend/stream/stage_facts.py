@@ -23,7 +23,7 @@ from spark_backend.order.output_order import OutputOrder, output_order
 from spark_backend.order.row_order import is_done_at_bound, is_out_of_order
 from spark_backend.order.times import bound_column
 from spark_backend.runtime.failure_location import can_fail_at_a_row
-from spark_backend.stream.emission.emit_batch import has_emit_batches, numbered
+from spark_backend.stream.emission.emit_batch import has_emit_batches, with_batch_column
 from spark_backend.stream.retention.per_row_retention import RowState, row_state
 from spark_backend.stream.retention.retention import has_monotonic
 
@@ -87,7 +87,7 @@ class StageFacts:
 
     @property
     def in_time(self) -> int | None:
-        """The place of the rowtime by which rows are emitted in order, none below the last bound.
+        """The place of the rowtime, if rows are emitted in its order, none below the last bound.
 
         None if rows are emitted in another order or after the bound, or if the rowtime may be NULL.
         """
@@ -157,7 +157,7 @@ def _streams(
             each.name == name and len(each.columns) > width for each in scanned
         )
         retained = with_rowtime_column(stream) if has_implicit_rowtime else stream
-        retained = numbered(retained) if emits_at_bound else retained
+        retained = with_batch_column(retained) if emits_at_bound else retained
         types = tuple(each.type for each in retained.columns)
         time = width if has_implicit_rowtime else ingress_of(stream).rowtime
         found[name] = InputStream(

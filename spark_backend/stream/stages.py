@@ -1,11 +1,11 @@
-"""The stages of a query, which is cut where one stateful operator reads the rows of another.
+"""Cut a query into stages, so that each stage has one stateful operator.
 
-A stage is a separate query with one stateful operator.  Its output rows, in order, arrive in a
-stream that the next stage reads, and its bounds (S-306) are the bounds of this stream.  The result
-is the same because S-305 is defined operator by operator.  The stream refers to the part of the
-plan that was cut off (`Stream.carries`).  So its columns have the facts of this part: their orders,
-which column is the rowtime, their ranges and distances.  The stream has an implicit rowtime as its
-last column if no column is a rowtime (S-311).
+A query is cut where one stateful operator reads the rows of another.  A stage is a separate query.
+Its output rows, in order, arrive in a stream that the next stage reads, and its bounds (S-306) are
+the bounds of this stream.  The result is the same because S-305 is defined operator by operator.
+The stream refers to the part of the plan that was cut off (`Stream.carries`).  So its columns have
+the facts of this part: their orders, which column is the rowtime, their ranges and distances.  The
+stream has an implicit rowtime as its last column if no column is a rowtime (S-311).
 """
 
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ from algebra.types import INTEGERS, Kind
 from spark_backend.order.implicit_rowtime import with_implicit_rowtime
 from spark_backend.order.row_order import has_nothing_to_sort
 from spark_backend.order.times import ORDER_KEY, HiddenName
-from spark_backend.stream.frame_kinds import one_kind_each
+from spark_backend.stream.frame_kinds import split_by_frame_kind
 from spark_backend.stream.session_groups import are_of_sessions
 
 #: The name that makes a column a rowtime (S-311).
@@ -62,9 +62,10 @@ class Stage:
 
 
 def stages(query: Delta, name: str, before: int = 0) -> tuple[tuple[Stage, ...], Delta]:
-    """The stages of a query except the last one, in the order in which they run; and the last one.
+    """The stages of a query before the last one, in the order in which they run; and the last one.
 
-    The names of their streams are ``name`` and a number greater than ``before``.
+    The name of a stage's stream is ``name`` and a number.  The numbers begin after ``before``, the
+    number of stages of other queries.
     """
     cutting = _Cutting(name, before)
     last = Delta(cutting.cut(query.input))
@@ -80,8 +81,8 @@ class _Cutting:
     found: list[Stage] = field(default_factory=list[Stage])
 
     def cut(self, plan: Plan) -> Plan:
-        """The plan that reads the streams of its stages; the stages are added to ``found``."""
-        if isinstance(plan, Window) and (nested := one_kind_each(plan)) is not None:
+        """The plan with scans in place of its stages, which are added to ``found``."""
+        if isinstance(plan, Window) and (nested := split_by_frame_kind(plan)) is not None:
             return self.cut(nested)
         if isinstance(plan, Aggregate | Session | Sort | Window) and _has_state(plan):
             plan = with_clock_read_first(plan)
@@ -94,7 +95,7 @@ class _Cutting:
         return with_inputs(plan, inputs)
 
     def _input(self, reader: Plan, plan: Plan) -> Plan:
-        """An input of ``reader``; it becomes a stage if both have state.
+        """The input ``plan`` of ``reader`` after cutting; it becomes a stage if both have state.
 
         An input that reads the session's clock becomes a stage, too, so that each row has the value
         of its arrival, and not that of the time at which ``reader`` emits the row (S-106.f).

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812  the name that all of PySpa
 def evaluated_once(value: Column) -> Column:
     """``value``, evaluated in the projection where it stands, once for each row.
 
-    Spark treats it as not deterministic, because it reads the partition's number, which is never
-    negative.
+    Spark treats the column as not deterministic, because its condition reads the number of the
+    partition.  This number is never negative, so the column has always the value of ``value``.
     """
     return F.when(F.spark_partition_id() < F.lit(0), F.lit(None)).otherwise(value)

@@ -53,8 +53,8 @@ from spark_backend.stream.retention.retained_rows import retained_rows
 from spark_backend.stream.retention.retention import (
     WINDOW,
     Retention,
-    reading,
     retention,
+    retention_of_window,
 )
 
 #: Functions that count rows from the first row of the partition on, whatever the frame is.
@@ -126,7 +126,7 @@ class Compactor:
         ``final`` is the time before which the input rows of OVER are final. ``value_of`` computes
         an expression without columns.  None: there is no horizon yet.
         """
-        since = reading(self.plan, self.time, compaction.window, compaction.time).since(
+        since = retention_of_window(self.plan, self.time, compaction.window, compaction.time).since(
             WINDOW, bound, value_of
         )
         if since is None:
@@ -173,7 +173,7 @@ def compaction_of(plan: Plan, time: int | None) -> tuple[Compaction | None, Expr
     # Per-row retention (`retained_rows`) is enough if no frame starts with its partition.
     if time is None or compaction is None or (per_row is not None and None not in per_row.back):
         return None, None
-    read = reading(plan, time, compaction.window, compaction.time)
+    read = retention_of_window(plan, time, compaction.window, compaction.time)
     earliest = _earliest(read.needs.get(WINDOW, ()))
     if earliest is None:
         return None, None

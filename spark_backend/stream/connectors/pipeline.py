@@ -44,7 +44,7 @@ from spark_backend.stream.connectors.sinks import sink_of
 from spark_backend.stream.connectors.sources import source_of
 from spark_backend.stream.pipeline.checkpoint import Checkpoint, CheckpointError
 from spark_backend.stream.pipeline.endpoints import BatchProgress, EndpointCounts, Source
-from spark_backend.stream.pipeline.mark import mark
+from spark_backend.stream.pipeline.identity import identity_of
 from spark_backend.stream.pipeline.micro_batch import StreamingPipeline
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _streaming_pipeline(
     sources: list[Source] = [source_of(pipeline, each, session, once=once) for each in foreign]
     of_streams = [each for each in pipeline.files if isinstance(each.source, Stream)]
     sources += [_file_source(pipeline, each) for each in of_streams]
-    parts = sorted(mark(pipeline.prepared, pipeline.profile).items())
+    parts = sorted(identity_of(pipeline.prepared, pipeline.profile).items())
     digest = sha256(repr(parts).encode()).hexdigest()
     is_new = not FileSystem().exists(f"{checkpoint.directory}/pipeline.json")
     written: Sequence[Stream | Table] = [*pipeline.sinks, *pipeline.changing_sinks]

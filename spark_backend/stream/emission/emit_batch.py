@@ -89,6 +89,7 @@ from spark_backend.stream.bounds.later_rows import lead, rows_that_follow
 from spark_backend.stream.emission.emit_batch_columns import (
     EMIT_BATCH,
     NEVER,
+    BoundedValue,
     BoundHistory,
     Limit,
     emit_batch_of,
@@ -100,43 +101,45 @@ from spark_backend.stream.emission.join_emit_batch import join_with_emit_batch
 from spark_backend.stream.frame_kinds import is_by_time, looks_ahead
 
 
-def numbered(stream: Stream) -> Stream:
-    """A stream with a last column: the micro-batch in which the row arrived."""
+def with_batch_column(stream: Stream) -> Stream:
+    """The stream with one more column at the end: the micro-batch in which a row arrived."""
     return replace(stream, columns=(*stream.columns, Column(EMIT_BATCH, BIGINT.as_nullable(False))))
 
 
 def has_emit_batches(plan: Plan) -> bool:
-    """Whether some rows of a plan have emit batches, which does not depend on any bound."""
-    batches = EmitBatches(BoundHistory(0), nothing_known(), lambda _window, wider: wider)
-    return batches.of(plan) is not None
+    """Whether some rows of a plan have emit batches; this does not depend on any bound."""
+    without_bounds = EmitBatches(BoundHistory(0), nothing_known(), lambda _window, wider: wider)
+    return without_bounds.of(plan) is not None
 
 
 @dataclass(slots=True)
 class EmitBatches:
     """The emit batches of a plan's rows in the micro-batch of ``history``.
 
-    ``propagation`` has the bounds of plans in this micro-batch.  ``over`` takes a window, and the
-    same window with further columns and groups; it returns the latter over the retained rows.
+    ``propagation`` has the bounds of plans in this micro-batch.  ``over_retained`` takes a window,
+    and the same window with more columns and groups; it returns the second one, rewritten to read
+    the retained rows, some of which compaction has replaced.  In the methods, ``below`` is an input
+    with its emit batches; None: it has none.
     """
 
     history: BoundHistory
     propagation: BoundPropagation
-    over: Callable[[Window, Window], Plan]
+    over_retained: Callable[[Window, Window], Plan]
 
     def of(self, plan: Plan) -> Plan | None:
         """The plan with the emit batch of each row as last column; None if all are NULL."""
         match plan:
             case Scan(Stream() as stream, Reads.STREAM):
-                return Scan(numbered(stream), Reads.STREAM)
+                return Scan(with_batch_column(stream), Reads.STREAM)
             case Scan() | Values():
                 return None
-            case Filter(Aggregate() as groups) if NEEDED in groups.names:
+            case Filter(Aggregate() as groups) if NEEDED in groups.names:  # of a set operation
                 below = self._groups(groups, shown=plan)
                 return None if below is None else replace(plan, input=below)
             case Project(input, expressions, names):
                 below, place = self.of(input), _place_of_merged_times(plan)
                 if below is None and place is not None:
-                    below = self._by_time(input, place)
+                    below = self._with_batches_by_time(input, place)
                 if below is None:
                     return None
                 return Project(below, (*expressions, emit_batch_of(below)), (*names, EMIT_BATCH))
@@ -181,16 +184,16 @@ class EmitBatches:
         """The groups: a group is complete when a bound has passed one of its keys (S-503).
 
         A key that is not in the grouping set is NULL, which no bound passes.  A complete group also
-        waits for the bound of its implicit rowtime.  ``shown`` is the plan of the groups that can
-        be emitted.
+        waits for the bound of its implicit rowtime.  ``shown`` is ``plan``, or the Filter on it
+        that drops some groups; its bounds are those of the rows that can be emitted.
         """
         fields = row_type(plan)
         known = self.propagation.of_keys(plan)
         time = time_place(plan)
-        bounds: list[tuple[Expression, Limit, bool]] = [
+        bounds: list[BoundedValue] = [
             (InputRef(i, fields[i].type), limit_of(known, i), order.descending)
             for i, order in enumerate(_orders(plan.keys, plan))
-            if order.progresses and not _passed_with(plan, i, time)
+            if order.progresses and not _passes_with_time(plan, i, time)
         ]
         if not bounds:
             return None
@@ -231,7 +234,7 @@ class EmitBatches:
         place = time_place(plan)
         if place is None:
             return None
-        sides = [self._in_union(each, place) for each in plan.inputs]
+        sides = [self._input_of_union(each, place) for each in plan.inputs]
         if not is_out_of_order(plan):
             return replace(plan, inputs=tuple(sides))
         bounds = self.propagation.of_inputs(plan)
@@ -246,19 +249,25 @@ class EmitBatches:
             sides[i] = with_emit_batch(side, latest(own_batch, *waits), without=[own_batch.index])
         return replace(plan, inputs=tuple(sides))
 
-    def _in_union(self, plan: Plan, place: int) -> Plan:
-        """The rows of an input with their emit batches in that input."""
+    def _input_of_union(self, plan: Plan, place: int) -> Plan:
+        """An input of UNION ALL, with the emit batches that its rows have in this input alone."""
         below = self.of(plan)
-        return self._by_time(plan, place) if below is None else below
+        return self._with_batches_by_time(plan, place) if below is None else below
 
-    def _by_time(self, plan: Plan, place: int) -> Plan:
-        """Rows without emit batches: each is determined when the bound has passed its time."""
+    def _with_batches_by_time(self, plan: Plan, place: int) -> Plan:
+        """A plan without emit batches, with the micro-batch in which its bound passed a row's time.
+
+        ``place`` is the place of the time.
+        """
         time = InputRef(place, row_type(plan)[place].type)
         limit = limit_of(self._known(plan), place)
         return with_emit_batch(plan, self.history.emit_batch((time, limit, False)))
 
     def _reached_by(self, time: InputRef, known: Bounds, place: int) -> Case:
-        """The micro-batch in which the bound of another input has reached a row's time."""
+        """The micro-batch in which a bound of an input has reached ``time``, a row's time.
+
+        ``known`` are the bounds of the input, in which the time's bound is at ``place``.
+        """
         return self.history.emit_batch((time, limit_of(known, place), False), reaching=True)
 
     def _known(self, plan: Plan) -> Bounds:
@@ -287,38 +296,44 @@ class EmitBatches:
             # The number of rows that must follow a row until it is determined.  None: a bound
             # determines the row, either that of a key of its partition, or that of its rowtime.
             rows = rows_that_follow(group, _arrive_in_turn(group, plan, time))
-            of_partition = self._of_partition(plan, group, time) if rows is None else None
-            if of_partition is None and (
+            partition_batch = self._batch_of_partition(plan, group, time) if rows is None else None
+            if partition_batch is None and (
                 rows is None or not arrived or (rows and is_out_of_order(plan.input))
             ):
                 return None
             if rows:
                 emit_batches.append(InputRef(width + 1 + len(plan.names) + len(leads), BIGINT))
                 leads.append(replace(group, frame=WHOLE, calls=(lead(emit_batch, rows),)))
-            elif of_partition is not None:
-                emit_batches.append(of_partition)
+            elif partition_batch is not None:
+                emit_batches.append(partition_batch)
         # A row of ``window`` is: the columns of the input, the emit batch, the values of the calls,
         # and for each of ``leads`` the emit batch of a later row.
         names = (*plan.names, *(f"$LEAD{i}" for i in range(len(leads))))
         window = Window(below, (*plan.groups, *leads), names)
         places = [width, *range(width + 1 + len(plan.names), len(row_type(window)))]
-        return with_emit_batch(self.over(plan, window), latest(*emit_batches), without=places)
+        return with_emit_batch(
+            self.over_retained(plan, window), latest(*emit_batches), without=places
+        )
 
-    def _of_partition(self, plan: Window, group: WindowGroup, time: int | None) -> Case | None:
-        """The micro-batch in which a bound has passed a key of the partition, or of all peers.
+    def _batch_of_partition(
+        self, plan: Window, group: WindowGroup, time: int | None
+    ) -> Case | None:
+        """The micro-batch in which a bound has passed a key of a row's partition, or all its peers.
 
-        None if the rowtime is the only such key: its bound emits the row in any case.
+        None if no bound passes one of these keys, except for the bound of the rowtime at ``time``,
+        which emits the row in any case.
         """
         progress_of = self.propagation.progress_of(plan)
-        bounds: list[tuple[Expression, Limit, bool]] = []
+        bounds: list[BoundedValue] = []
         peers = _peers_by(group)
-        in_turn = [k for k, o in zip(peers, _orders(peers, plan), strict=True) if o.ascending]
-        keys = [*group.partition, *in_turn]
+        orders = _orders(peers, plan)
+        ascending = [key for key, order in zip(peers, orders, strict=True) if order.ascending]
+        keys = [*group.partition, *ascending]
         for key, order in zip(keys, _orders(keys, plan), strict=True):
             if order.progresses and columns_of(key) != frozenset((time,)):
                 found = progress_of(key)  # the bound and its direction, or None
                 bounds.append((key, found and found[0], order.descending))
-        for key, end, descending in _rounded_ends(group):
+        for key, end, descending in _ends_that_may_round(group):
             (order,) = _orders([key], plan)
             if order.progresses and order.descending == descending:
                 found = progress_of(key)
@@ -401,10 +416,11 @@ def _place_of_merged_times(plan: Project) -> int | None:
     return below if order.ascending and not order.strict else None
 
 
-def _passed_with(plan: Aggregate, key: int, time: int | None) -> bool:
-    """Whether a bound passes a key and the group's time together.
+def _passes_with_time(plan: Aggregate, key: int, time: int | None) -> bool:
+    """Whether the bound that passes a key also passes the group's time, and the reverse.
 
-    It does if they are one column, or edges of one window, except for a cumulative window.
+    ``key`` and ``time`` are places of keys.  They are passed together if they are one column, or
+    the two ends of one window that is not cumulative.  False if ``time`` is None or not a key.
     """
     if time is None or time >= len(plan.keys):
         return False
@@ -429,7 +445,10 @@ def _window_of(expression: Expression, plan: Plan) -> Hop | None:
 
 
 def _arrive_in_turn(group: WindowGroup, plan: Window, time: int | None) -> bool:
-    """Whether the rows of a window's input arrive in the order of the window."""
+    """Whether the rows of a window's input arrive in the order of the window.
+
+    ``time`` is the place of the input's rowtime.
+    """
     match group.order:
         case ():
             return True
@@ -442,7 +461,10 @@ def _arrive_in_turn(group: WindowGroup, plan: Window, time: int | None) -> bool:
 
 
 def _peers_by(group: WindowGroup) -> list[Expression]:
-    """The key that a bound passes with a row's last peer, if frames end with peers; else empty."""
+    """The sort key by which frames end with the row's peers, alone; empty for other frames.
+
+    Also empty if the key descends, or if a row waits for more than its peers.
+    """
     match group.frame.end:
         case RangeOffset(Literal(0)) | GroupOffset(0) if group.order:
             first = group.order[0]
@@ -451,10 +473,11 @@ def _peers_by(group: WindowGroup) -> list[Expression]:
             return []
 
 
-def _rounded_ends(group: WindowGroup) -> list[tuple[Expression, Expression, bool]]:
-    """A sort key, the end of its frames in DOUBLE before the row, and whether the key descends.
+def _ends_that_may_round(group: WindowGroup) -> list[tuple[Expression, Expression, bool]]:
+    """For frames that end a distance before their row, if the end is computed in DOUBLE.
 
-    The end may be rounded to the row's own value.
+    The end may then be rounded to the row's own key.  The only item has the sort key, the end of
+    the frame, and whether the key descends.  Empty for all other frames.
     """
     match group.frame.end:
         case RangeOffset(distance, True) if group.order and distance.value != 0:

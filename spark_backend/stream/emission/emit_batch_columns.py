@@ -21,9 +21,11 @@ from spark_backend.stream.retention.pending_frames import has_passed, has_reache
 
 #: The position of a bound: a value; ``"end"``, after all values; None while no bound is known.
 Limit: TypeAlias = Bound | Literal["end"] | None
-#: A `Limit` in a checkpoint: an integer value, or any other value on the wire and whether the bound
-#: is strict.
+#: A `Limit` in a checkpoint.  A bound that is an integer, and not strict, is the integer; another
+#: bound is its value on the wire, and whether it is strict.
 SavedLimit: TypeAlias = int | Literal["end"] | tuple[Wire, bool] | None
+#: An expression, the position of the bound of its values in later rows, and whether they descend.
+BoundedValue: TypeAlias = tuple[Expression, Limit, bool]
 
 #: The name of the column that holds the emit batch of a row.
 EMIT_BATCH: Final = HiddenName("$EMIT_BATCH")
@@ -46,11 +48,11 @@ class BoundHistory:
     before: Sequence[SavedLimit] = ()
     now: list[SavedLimit] = field(default_factory=list[SavedLimit])
 
-    def emit_batch(self, *bounds: tuple[Expression, Limit, bool], reaching: bool = False) -> Case:
+    def emit_batch(self, *bounds: BoundedValue, reaching: bool = False) -> Case:
         """The micro-batch in which the first of some bounds passed its value; NULL if none has.
 
-        Each of ``bounds`` is a value, the position of its bound, and whether the bound descends.
-        ``reaching``: it is enough that a bound reaches its value.
+        It is `EARLIER` if this was before micro-batch ``batch``.  ``reaching``: it is enough that a
+        bound reaches its value.
         """
         earlier: list[Expression] = []
         now: list[Expression] = []
@@ -90,7 +92,7 @@ def _restored(saved: SavedLimit, type: Type) -> Limit:
 
 
 def limit_of(known: Bounds, place: int) -> Limit:
-    """The position of the bound of a column."""
+    """The position, among the bounds of a plan, of the bound of its column at ``place``."""
     return "end" if known.ended else known.columns[place]
 
 
@@ -114,7 +116,7 @@ def emit_batch_of(plan: Plan) -> InputRef:
 
 
 def with_emit_batch(plan: Plan, emit_batch: Expression, *, without: Sequence[int] = ()) -> Project:
-    """The plan with an emit batch as last column, and without the columns at some places."""
+    """The plan with an emit batch as last column, but without its columns at ``without``."""
     retained = [i for i in range(len(row_type(plan))) if i not in without]
     names = tuple(row_type(plan)[i].name for i in retained)
     return Project(plan, (*(columns(plan)[i] for i in retained), emit_batch), (*names, EMIT_BATCH))

@@ -51,47 +51,57 @@ def join_with_emit_batch(
     if not inner:
         # Then a NULL in the emit batch of a side means that it has no row: the other is unmatched.
         inputs = (_with_not_yet(inputs[0]), _with_not_yet(inputs[1]))
-    rows = rows_of_windows(plan)
-    left, right = (_Side(each, None if inner else n) for each, n in zip(inputs, rows, strict=True))
+    lengths = rows_of_windows(plan)  # the n of the windows ROWS n of the two sides, or None
+    left, right = (
+        _Side(each, None if inner else n) for each, n in zip(inputs, lengths, strict=True)
+    )
     # The columns of ``joined``: the left row, its emit batch, and for an outer join with ROWS n the
     # time and the emit batch of the row that ends its window; then the same for the right row.
     width = len(row_type(plan.left))
     condition = shifted(plan.condition, 1 + left.added, start=width)
-    joined = replace(plan, left=left.plan(plan, 0), right=right.plan(plan, 1), condition=condition)
+    joined = replace(
+        plan,
+        left=left.with_window_end(plan, 0),
+        right=right.with_window_end(plan, 1),
+        condition=condition,
+    )
     start_of_right = width + 1 + left.added
     row = columns(joined)
-    of_left, of_right = row[width], row[start_of_right + len(row_type(plan.right))]
-    of_pair = latest(of_left, of_right)  # when both rows have arrived
-    for port, n in enumerate(rows):
+    left_batch, right_batch = row[width], row[start_of_right + len(row_type(plan.right))]
+    pair_batch = latest(left_batch, right_batch)  # when both rows have arrived
+    for port, n in enumerate(lengths):
         if n is not None:
             # No later row of the side may be before the pair's rowtime, the last column.
             bound = limit_of_time(bounds.sides[port].progress.bound)
-            of_pair = latest(of_pair, history.emit_batch((row[-1], bound, False)))
+            pair_batch = latest(pair_batch, history.emit_batch((row[-1], bound, False)))
+    # The columns of ``joined`` that are not columns of ``plan``.
     added = [
-        *range(of_left.index, start_of_right),
-        *range(of_right.index, of_right.index + 1 + right.added),
+        *range(left_batch.index, start_of_right),
+        *range(right_batch.index, right_batch.index + 1 + right.added),
     ]
     if inner:
-        return with_emit_batch(joined, of_pair, without=added)
+        return with_emit_batch(joined, pair_batch, without=added)
     # An unmatched row has NULL as the emit batch of the other side.
     unmatched_since: list[tuple[Expression, Expression]] = []
-    for port, (side, mine, theirs) in enumerate(
-        ((left, of_left, of_right), (right, of_right, of_left))
+    for port, (side, own_batch, other_batch) in enumerate(
+        ((left, left_batch, right_batch), (right, right_batch, left_batch))
     ):
-        since = side.unmatched_since(row, port * start_of_right, mine, port, bounds, history)
-        unmatched_since.append((is_null(theirs), latest(mine, *since)))
-    emit_batch = Case(tuple(unmatched_since), of_pair, BIGINT)
+        since = side.unmatched_since(row, port * start_of_right, own_batch, port, bounds, history)
+        unmatched_since.append((is_null(other_batch), latest(own_batch, *since)))
+    emit_batch = Case(tuple(unmatched_since), pair_batch, BIGINT)
     not_yet = at_least(emit_batch, _NOT_YET)
     return with_emit_batch(joined, Case(((not_yet, NEVER),), emit_batch, BIGINT), without=added)
 
 
 def _meets_no_date(time: InputRef, side: JoinSide, other: JoinSide) -> Expression:
-    """The condition that a row's window contains no midnight, at which the rows of ``other`` are.
+    """The condition that no midnight is in the window of a row of ``side``, whose time is ``time``.
 
-    Then the row is unmatched as soon as it arrives (S-511.p).  Relative to the row's time of day
-    after some midnight, the window begins ``least`` milliseconds later and is ``width``
-    milliseconds long.  Both are less than a day, so only the next two midnights can be in the
-    window, or that midnight, if the window begins at it.
+    All rows of ``other`` are at midnights, so the row is unmatched as soon as it arrives (S-511.p).
+
+    Let ``of_day`` be the row's time of day in milliseconds.  Counted from a suitable midnight, the
+    window begins at ``of_day + least`` and ends at ``of_day + least + width``.  All three terms are
+    less than a day.  So the only midnights that the window can contain are the next two, and the
+    one from which time is counted, if the window begins at it.
     """
     first, last = side.window.first - other.window.last, side.window.last - other.window.first
     width = last - first
@@ -134,11 +144,15 @@ class _Side:
 
     @property
     def added(self) -> int:
-        """The number of columns after the emit batch: those of the row that ends the window."""
+        """The number of columns that `with_window_end` adds after the emit batch."""
         return 0 if self.rows is None else 2
 
-    def plan(self, join: Join | WindowJoin, port: int) -> Plan:
-        """The rows, each with the time and the emit batch of the row that ends its window."""
+    def with_window_end(self, join: Join | WindowJoin, port: int) -> Plan:
+        """The rows, each with the time and the emit batch of the row that ends its window.
+
+        ``port`` is 0 for the left side of ``join``, 1 for the right side.  Without a window ROWS n,
+        no columns are added.
+        """
         if self.rows is None:
             return self.input
         assert isinstance(join, WindowJoin), "only such a join has windows of ROWS"

@@ -1,4 +1,8 @@
-"""The rows of a micro-batch sorted by time: each partition of Spark has one interval of time."""
+"""Sort the rows of a micro-batch by time, so that each partition of Spark has one interval of time.
+
+`spark_backend.stream.emission.emit` does this if it knows the interval of all rows.  It computes an
+OVER in the same intervals, if `window_by` finds one.
+"""
 
 from collections.abc import Sequence
 
@@ -25,7 +29,7 @@ def sorted_in_spans(
     """
     parts = max(1, frame.sparkSession.sparkContext.defaultParallelism)
     time = col(order[0].column)
-    length = max(1, -(-(end - start) // parts))
+    length = max(1, -(-(end - start) // parts))  # rounded up
     span = F.floor((time - non_inlined(start, time)) / non_inlined(length, time))
     frame = frame.repartitionById(parts, F.greatest(span, F.lit(0)).cast("int"))
     return frame.sortWithinPartitions(*(each.key() for each in order))
@@ -46,21 +50,21 @@ def window_by(plan: Plan, place: int) -> Window | None:
         case Filter(input, condition):
             needs_all_rows = has_subquery(condition) or any(monotonic_calls([condition]))
             return None if needs_all_rows else window_by(input, place)
-        case Window(input, (group,)) if group.order and _is_read(input):
+        case Window(input, (group,)) if group.order and _is_cheap(input):
             key = group.order[0].expression
             return plan if isinstance(key, InputRef) and key.index == place else None
         case _:
             return None
 
 
-def _is_read(plan: Plan) -> bool:
+def _is_cheap(plan: Plan) -> bool:
     """Whether rows are only read, filtered and projected, so that computing them again is cheap."""
     match plan:
         case Scan():
             return True
         case Project(input, expressions):
-            return _is_read(input) and not any(has_subquery(each) for each in expressions)
+            return _is_cheap(input) and not any(has_subquery(each) for each in expressions)
         case Filter(input, condition):
-            return _is_read(input) and not has_subquery(condition)
+            return _is_cheap(input) and not has_subquery(condition)
         case _:
             return False

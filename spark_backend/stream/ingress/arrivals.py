@@ -31,12 +31,13 @@ from spark_backend.relation import SortColumn, column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK
 
-#: The column that orders the splits; it is the same in all rows of a split.
+#: The name of the column that orders the splits; it has one value in all rows of a split.
 ARRIVAL_KEY: Final = "came"
-#: The same column, if it differs from row to row: then the rows are sorted by it.
+#: The name of this column if its value differs from row to row, so that the rows are sorted by it.
 TURN: Final = "turn"
 
-#: The column that is true for a record that may be malformed; absent if all records are rows.
+#: The name of the column that is true for a record that may be malformed.  A frame without this
+#: column has no such records.
 DOUBT: Final = "doubt"
 
 #: The names of the fields of `ARRIVAL_KEY` and `TURN`, so that sources can be unioned.
@@ -52,12 +53,12 @@ def arrival_key(frame: DataFrame, format: str = "") -> Column:
         case "rate":
             fields = (col("value"), F.lit(""), F.lit(0))
         case "socket":
-            place = F.monotonically_increasing_id()
-            fields = (place % 2**OF_TASK, F.lit(""), F.spark_partition_id())
+            number = F.monotonically_increasing_id()  # its lower bits count the rows of a task
+            fields = (number % 2**OF_TASK, F.lit(""), F.spark_partition_id())
         case "kafka":
             topic = F.concat_ws("/", "topic", F.lpad(col("partition").cast("string"), 10, "0"))
             fields = (F.unix_micros("timestamp"), topic, col("offset"))
-        case _ if _of_files(frame):
+        case _ if _reads_files(frame):
             path, start = col("_metadata.file_path"), col("_metadata.file_block_start")
             fields = (F.lit(0), path, start)
         case _:
@@ -105,7 +106,8 @@ def rows_by_arrival(
     return RowBuffer.of_frame(read, types, order=(SortColumn(ARRIVAL_KEY), *NUMBERED))
 
 
-def _of_files(frame: DataFrame) -> bool:
+def _reads_files(frame: DataFrame) -> bool:
+    """Whether a frame reads files directly, so that Spark has the metadata of each row's file."""
     try:
         frame.select("_metadata.file_path", "_metadata.file_block_start")
     except AnalysisException:

@@ -1,4 +1,4 @@
-"""The bounds of the rows that an ingress will accept later."""
+"""The bounds of the rows that an ingress will accept later, for statements and for producers."""
 
 from algebra.monotonicity.progress import Bound, Bounds, is_past_all
 from spark_backend.data.ingress import Ingress
@@ -13,6 +13,7 @@ def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
     """
     width = len(ingress.relation.columns)
     limits: list[Bound | None] = [None] * (width + (ingress.rowtime is None))
+    # The place -1 is that of the implicit rowtime; ``arrival`` has no bound if there is none.
     for place, known in (*ingress.bounds.items(), (-1, ingress.arrival)):
         if known.bound is not None:
             limits[place] = limit = Bound(known.bound, known.strict)
@@ -22,12 +23,15 @@ def bounds_of(ingress: Ingress, *, ended: bool) -> Bounds:
 
 
 def bound_of_own_rows(ingress: Ingress, bounds: Bounds) -> float:
-    """The bound of the later rows of a stream's own input, in milliseconds."""
+    """The bound of the rowtime in ``bounds``, in milliseconds; `NOTHING` if it is not known.
+
+    ``bounds`` are those of the later rows of a stream's own input, and ``ingress`` is the stream's.
+    """
     limit = bounds.columns[-1 if ingress.rowtime is None else ingress.rowtime]
     return float(limit.value) if limit is not None and isinstance(limit.value, int) else NOTHING
 
 
 def bound_of_ingress(ingress: Ingress) -> float:
-    """The bound of an ingress, in milliseconds; `NOTHING` if none is known."""
+    """The bound of an ingress's rowtime, in milliseconds; `NOTHING` if none is known."""
     known = ingress.arrival if ingress.rowtime is None else ingress.bounds[ingress.rowtime]
     return float(known.bound) if isinstance(known.bound, int) else NOTHING

@@ -66,7 +66,7 @@ from spark_backend.stream.ingress.splits import (
     Order,
     Split,
     find_late_rows,
-    read,
+    read_split,
     summarize_splits,
 )
 from spark_backend.stream.ingress.stream_bounds import (
@@ -92,11 +92,13 @@ REPORTED: Final = 10
 _LATE_ROW: Final = (BIGINT, INTEGER)
 #: A number above all places of rows.
 _NO_MORE: Final = 2**63
-#: The fault of a row whose CHECK is false.  The next faults are those of the i-th ordered column: 2
-#: + 2i for NULL, and 3 + 2i for NaN.
+#: The fault of a row whose CHECK is false.  The next faults are those of the ordered columns: for
+#: the i-th one, counted from 0, 2 + 2i for NULL, and 3 + 2i for NaN.
 _CHECK: Final = 1
 #: The fault of a record in doubt.
 _NO_ROW: Final = -2
+#: The column that is true if a CHECK of the row is false.
+_BROKEN: Final = "broken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +143,8 @@ def filtered_in_bulk(
     return None
 
 
-#: The column that is true if a CHECK of the row is false.
-_BROKEN: Final = "broken"
-
-
 class _Bulk:
-    """A frame of rows at the ingress of one stream."""
+    """A frame of rows at the ingress of one stream; `filtered` is called once."""
 
     def __init__(
         self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool
@@ -160,7 +158,7 @@ class _Bulk:
         #: The rows, persisted, if they had to be sorted.
         self._cached: DataFrame | None = None
         #: Whether a task can have several splits, so that the workers read `ARRIVAL_KEY`.
-        self._split = False
+        self._has_splits = False
         rows = self._in_splits(arrived)
         if ingress.constrained:
             rows = checks.judged(rows, _BROKEN)
@@ -180,6 +178,7 @@ class _Bulk:
                 self._cached.unpersist()
 
     def _filtered(self) -> Filtered | None:
+        """The result of `filtered`, which releases the persisted rows if this fails."""
         splits, orders = self._splits(), self._orders
         bad = any(each.faults for each in splits)
         if bad and self._in_doubt and not self._frame.filter(DOUBT).isEmpty():
@@ -205,11 +204,12 @@ class _Bulk:
     def _in_splits(self, arrived: RowBuffer) -> Relation:
         """The rows, numbered by task; rows that arrive in another order are sorted and persisted.
 
-        The tasks of one file, and of sorted rows, are in order, and each has one split.
+        Sets ``_has_splits``.  If all rows are from one file, or are sorted, each task has one
+        split, and the splits are in the order of the tasks.
         """
         rows = arrived.relation(self._session)
         if rows.order[0].column == ARRIVAL_KEY:
-            self._split = len(rows.frame.inputFiles()) != 1
+            self._has_splits = len(rows.frame.inputFiles()) != 1
             return rows
         frame = arrived.in_order(self._session, *([DOUBT] if self._in_doubt else ()))
         frame = frame.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
@@ -232,15 +232,19 @@ class _Bulk:
         return fault.cast("int")
 
     def _checked_columns(self, *more: Column) -> DataFrame:
-        """The columns of a check: the split, if there are several; the ordered ones; more."""
-        columns: list[Column] = [F.xxhash64(ARRIVAL_KEY).alias(SPLIT)] if self._split else []
+        """The columns that a pass over all rows reads.
+
+        They are the split, if a task can have several; the ordered columns, or a constant if there
+        are none; and ``more``.  The first ordered column is NULL in a bad row.
+        """
+        columns: list[Column] = [F.xxhash64(ARRIVAL_KEY).alias(SPLIT)] if self._has_splits else []
         values = [
             col(column_name(place)).cast(
                 "double" if self._types[place].kind in FLOATS else "bigint"
             )
             for place in (self._places if self._orders is not None else ())
         ] or [F.lit(0).cast("bigint")]
-        values[0] = F.when(col(FAULT) == 0, values[0])  # NULL in a bad row
+        values[0] = F.when(col(FAULT) == 0, values[0])
         named = [each.alias(f"v{i}") for i, each in enumerate(values)]
         return self._frame.select(*columns, *named, *more)
 
@@ -250,14 +254,14 @@ class _Bulk:
         if can_be_sorted(orders, [self._types[place].kind for place in self._places]):
             numbered = self._checked_columns(col(ARRIVAL))
             order = orders[0] if orders else None
-            found = sorted_splits(numbered, order, has_split=self._split)
+            found = sorted_splits(numbered, order, has_split=self._has_splits)
         else:
-            summarize = partial(summarize_splits, orders, self._split)
+            summarize = partial(summarize_splits, orders, self._has_splits)
             summed = self._checked_columns().mapInArrow(summarize, SUMMED).collect()
-            found = [read(row[0]) for row in summed]
+            found = [read_split(row[0]) for row in summed]
         arrival_key: dict[int, tuple[object, ...]] = {}
         if len({each.key for each in found}) > 1:
-            # Only the first row of each is asked for its split, because grouping by it costs more.
+            # The key is read from the first row of each split, because grouping by it costs more.
             begins = self._frame.filter(col(ARRIVAL).isin([each.first for each in found]))
             arrival_key = {
                 row[0]: tuple(row[1]) for row in begins.select(ARRIVAL, ARRIVAL_KEY).collect()
@@ -271,7 +275,7 @@ class _Bulk:
         if order is not None:
             bound, strict = bound_before(self._ingress, self._places[0], order)
         find = partial(
-            find_late_rows, order, bound, strict, greatest_before_splits(splits), self._split
+            find_late_rows, order, bound, strict, greatest_before_splits(splits), self._has_splits
         )
         rows = self._checked_columns(col(FAULT)).mapInArrow(find, LATE_ROWS)
         found = list(collected(rows, _LATE_ROW))
@@ -299,32 +303,37 @@ class _Bulk:
         whole: list[Value] = [0] * len(self._types)  # columns that are not read are not NULL
         refused: list[Refusal] = []
         found = collected(rows, types)
-        while some := list(islice(found, CHUNK)):
-            partly: list[Row] = []
-            for _, *values in some:
+        while chunk := list(islice(found, CHUNK)):
+            judged: list[Row] = []
+            for _, *values in chunk:
                 for place, value in zip(self._places, values, strict=True):
                     whole[place] = value
-                partly.append(tuple(whole))
-            sound = [each[0] != _CHECK for each in some]
-            refused += self._ingress.judge(partly, partial(_known, sound))[1]
+                judged.append(tuple(whole))
+            is_checked = [fault != _CHECK for fault, *_ in chunk]
+            refused += self._ingress.judge(judged, partial(_known, is_checked))[1]
         return refused
 
     # --- verdicts -------------------------------------------------------------------------------
 
     def _refusal(self, place: int, fault: int) -> Refusal:
+        """The refusal of the row at ``place`` for a fault, which is not 0 and not `_NO_ROW`."""
         if fault == LATE_ROW:
             return Refusal(place, LATE, below_bound_in(self._name(0)))
         if fault == _CHECK:
             return Refusal(place, Code.BAD_ROW, CHECK_FALSE)
-        i, nan = divmod(fault - _CHECK - 1, 2)
-        reason = nan_in(self._name(i)) if nan else null_in(self._name(i))
+        i, is_nan = divmod(fault - _CHECK - 1, 2)
+        reason = nan_in(self._name(i)) if is_nan else null_in(self._name(i))
         return Refusal(place, Code.BAD_ROW, reason)
 
     def _name(self, i: int) -> str:
+        """The name of the i-th ordered column."""
         return self._ingress.relation.columns[self._places[i]].name
 
     def _store(self, number: Column, refused: Sequence[Refusal], total: int) -> RowBuffer:
-        """The accepted rows; ``number`` is the place of a row among all arrived rows."""
+        """The accepted rows of a frame of ``total`` rows.
+
+        ``number`` is the place of a row among all arrived rows.
+        """
         columns = cols(column_name(i) for i in range(len(self._types)))
         rows = self._frame.select(*columns, number.alias(ARRIVAL))
         if refused:
@@ -340,6 +349,6 @@ class _Bulk:
         )
 
 
-def _known(sound: Sequence[bool], _: object) -> Sequence[bool]:
-    """The results of the CHECKs, which Spark has computed before."""
-    return sound
+def _known(is_checked: Sequence[bool], _: object) -> Sequence[bool]:
+    """Whether each row passes the CHECKs, which Spark has computed before."""
+    return is_checked

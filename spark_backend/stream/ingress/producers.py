@@ -1,4 +1,7 @@
-"""The producers of a named stream, merged by rowtime (S-603)."""
+"""The producers of a named stream, whose rows are merged by rowtime (S-603).
+
+A row *flows* from its producer into the stream when its turn has come.
+"""
 
 import math
 from collections.abc import Iterable
@@ -16,8 +19,9 @@ from spark_backend.relation import column_name
 from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.types import Row
 
-#: The bound of a producer before its first bound, and after its end.
+#: The bound of a producer that has not set a bound.
 NOTHING: float = -math.inf
+#: The bound of a producer that has ended.
 ENDED: float = math.inf
 
 
@@ -56,7 +60,7 @@ class Producers:
         return (*self.types, VARCHAR)
 
     def send(self, producer: str, rows: RowBuffer, bound: float) -> None:
-        """Take rows of a producer, then its bound; a lower bound than before is ignored."""
+        """Take rows of a producer, and the bound of its later rows; a lower bound is ignored."""
         self._sent.append((producer, rows))
         self.bounds[producer] = max(bound, self.bounds.get(producer, NOTHING))
 
@@ -102,13 +106,17 @@ class Producers:
         return NOTHING if bound == ENDED and self.expects_producers else bound
 
     def _limit(self, producer: str) -> float:
-        """The least bound of the other producers: rows of ``producer`` flow up to it."""
+        """The least bound of the other open producers; `ENDED` if there are none.
+
+        The rows of ``producer`` up to this time flow, also those at it.
+        """
         others = (bound for name, bound in self.bounds.items() if name != producer)
         return min(others, default=ENDED)
 
     # --- few rows, as Python values ---------------------------------------------------------------
 
     def _flow_of_few(self, sent: list[tuple[str, RowBuffer]]) -> RowBuffer:
+        """`flow` for rows in memory; ``sent`` has the rows since the last call."""
         rows = list(self.pending.rows())
         rows += [(*row, producer) for producer, store in sent for row in store.rows()]
         rows.sort(key=self._time_of)
@@ -130,7 +138,8 @@ class Producers:
     # --- many rows, in frames ---------------------------------------------------------------------
 
     def _flow_of_many(self, sent: list[tuple[str, RowBuffer]], session: SparkSession) -> RowBuffer:
-        """`flow`, computed by Spark."""
+        """`flow`, computed by Spark; ``sent`` has the rows since the last call."""
+        # The columns of the producer, and of the place of its rows in the order of sending.
         who, turn = column_name(len(self.types)), "turn"
         parts = [_numbered(self.pending, session).withColumn(turn, F.lit(0))]
         for number, (producer, store) in enumerate(sent, 1):
@@ -153,8 +162,9 @@ class Producers:
         self._merged = whole.orderBy("time", turn, ARRIVAL).drop(ARRIVAL)
         self._merged = self._merged.withColumn(ARRIVAL, F.monotonically_increasing_id()).persist()
         columns = [column_name(i) for i in range(len(self.types))]
-        free, left = self._merged.filter(~is_pending), self._merged.filter(is_pending)
-        self.pending = RowBuffer.of_frame(left.select(*columns, who, ARRIVAL), self.types_pending)
+        free, pending = self._merged.filter(~is_pending), self._merged.filter(is_pending)
+        rows = pending.select(*columns, who, ARRIVAL)
+        self.pending = RowBuffer.of_frame(rows, self.types_pending)
         return RowBuffer.of_frame(free.select(*columns, ARRIVAL), self.types)
 
 

@@ -1,4 +1,7 @@
-"""The splits of a micro-batch with at most one ordered column, summarized by Spark alone.
+"""Summarize the splits of a micro-batch with at most one ordered column, by Spark alone.
+
+A split is a run of rows that Spark reads in order.  `splits` does the same with Python workers for
+any number of columns; here no Python worker has to be started.
 
 Only the rows before a row decide whether the row is late, and no function of Spark reads the rows
 of a task one after the other.  But Spark can sort the rows of each task by the ordered column, and
@@ -6,8 +9,6 @@ number them again.  If the rows of a split keep their order, then their new numb
 other as the old ones did: the sort has moved all rows of the split by the same distance.  So a
 split with several distances may have a late row.  It has one for certain if the sort leaves equal
 values in their order, as Spark's does while it needs no disk.
-
-No Python worker has to be started for this.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -25,6 +26,7 @@ from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import OF_TASK, SPLIT, Extent, Order, Split
 from spark_backend.stream.ingress.stream_bounds import FLOATS
 
+#: The name of the ordered column, and of the distance by which the sort moves a row.
 _VALUE: Final = "v0"
 _MOVED: Final = "moved"
 #: The split, the number of its first row, the numbers of all rows and of those that are not bad,

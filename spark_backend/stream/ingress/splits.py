@@ -30,8 +30,10 @@ Numbers: TypeAlias = npt.NDArray[Any]  # of either kind
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Number: TypeAlias = int | float
 
-#: The columns that the workers read, before the ordered columns.
+#: The names of the columns with the split of a row, and with the code of its fault (0: none).
 SPLIT, FAULT = "split", "fault"
+#: The fault of a row that is late.
+LATE_ROW: Final = -1
 #: The number of bits of a row's number that count the rows of a task; the higher bits count tasks.
 OF_TASK: Final = 33
 
@@ -58,21 +60,25 @@ class Order:
             return values
         return ~values if values.dtype == np.int64 else -values
 
-    def value(self, ascending: Number) -> Number:
-        """The inverse of `ascending` for one value."""
+    def flipped(self, number: Number) -> Number:
+        """The ascending form of one value, or the value that has the ascending form ``number``.
+
+        Both are the same function, because negating twice changes nothing.
+        """
         if not self.descending:
-            return ascending
-        return ~ascending if isinstance(ascending, int) else -ascending
+            return number
+        return ~number if isinstance(number, int) else -number
 
     def late_mask(self, values: Numbers, tops: Numbers) -> Flags:
-        """A mask of the late values; ``tops`` has the greatest value before each value."""
+        """A mask of the late ascending values; ``tops`` has the greatest value before each one."""
         if not self.moves:
             return np.zeros(len(values), np.bool_)
         if self.strict:
             return values <= tops
         if not self.slack:
             return values < tops
-        # A greater number of 64 bits less a smaller one fits in 64 bits without a sign.
+        # The distance of two numbers can need 64 bits without a sign.  Where the value is not below
+        # the top, the subtraction can wrap around, but the mask ``ahead`` is false.
         ahead = tops > values
         apart = tops.astype(np.uint64) - values.astype(np.uint64)
         return ahead & (apart > np.uint64(self.slack))
@@ -87,7 +93,8 @@ class Order:
 class Extent(NamedTuple):
     """The least and the greatest ascending value of a column, and whether a value may be late.
 
-    The values are None if there is no row.  ``late`` is exact if the workers have found it.
+    The values are None if there is no sound row.  ``late`` is exact if `summarize_splits` has found
+    it; `sorted_splits` can report True although no value is late.
     """
 
     least: Number | None
@@ -97,9 +104,11 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Rows that are read in order, numbered from ``first`` on.
+    """The summary of a split: rows of one task that are read in order.
 
-    ``faults`` is the number of bad rows, which do not count in the extents.
+    ``key`` identifies the split.  Its rows are numbered from ``first`` on, and ``rows`` is their
+    number.  ``faults`` is the number of bad rows, which do not count in the ``extents`` of the
+    ordered columns.
     """
 
     key: int
@@ -122,12 +131,7 @@ LATE_ROWS: Final = "number long, fault int"
 
 @dataclass(slots=True)
 class _Summary:
-    """The summary of a split, over the batches that have been read so far.
-
-    A split has rows of one task that are read in order.  ``key`` identifies the split, and
-    ``first`` is the number of its first row.  ``rows`` counts its rows, and ``faults`` the bad ones
-    among them.
-    """
+    """The fields of a `Split`, over the batches that have been read so far."""
 
     key: int
     first: int
@@ -145,6 +149,7 @@ class _Column:
     late: bool = False
 
     def add(self, order: Order, values: Numbers) -> None:
+        """Add ascending values, which follow those that were added before."""
         if not len(values):
             return
         tops = np.maximum.accumulate(values)
@@ -159,15 +164,15 @@ class _Column:
 
 
 def summarize_splits(
-    orders: Sequence[Order], split: bool, batches: Iterable[pa.RecordBatch]
+    orders: Sequence[Order], has_split: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """One row for each split of a partition, a text that `read` parses.
+    """One row for each split of a partition, a text that `read_split` parses.
 
-    The columns of ``batches`` are the split, if ``split``, and the ordered columns, or a column of
-    any numbers if no column is ordered.  The first of these columns is NULL in a bad row.
+    The columns of ``batches`` are the split, if ``has_split``, and the ordered columns, or a column
+    of any numbers if no column is ordered.  The first of these columns is NULL in a bad row.
     """
     current: _Summary | None = None
-    for key, first, columns, sound in _runs(orders, split, False, batches):
+    for key, first, columns, sound in _runs(orders, has_split, False, batches):
         if current is None or current.key != key:
             if current is not None:
                 yield _written(current)
@@ -186,21 +191,21 @@ def find_late_rows(
     bound: Number | None,
     strict: bool,
     tops: Mapping[int, Number | None],
-    split: bool,
+    has_split: bool,
     batches: Iterable[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     """The numbers of the dropped rows, and their faults, which are `LATE_ROW` for late rows.
 
-    The columns of ``batches`` are the split, if ``split``, the ordered columns, and the faults,
-    which are 0 in a sound row. ``bound`` is the ascending bound before these rows, None if there is
-    none; a row at the bound is late only if ``strict``. ``tops`` has for each split, by the number
-    of its first row, the greatest ascending value before the split.  ``order`` is that of the
-    ordered column; None: no column is ordered, so no row is late.
+    The columns of ``batches`` are the split, if ``has_split``, the ordered columns, and the
+    faults, which are 0 in a sound row. ``bound`` is the ascending bound before these rows, None if
+    there is none; a row at the bound is late only if ``strict``. ``tops`` has for each split, by
+    the number of its first row, the greatest ascending value before the split.  ``order`` is that
+    of the ordered column; None: no column is ordered, so no row is late.
     """
     top: Number | None = None
     current: int | None = None
     orders = [] if order is None else [order]
-    for key, first, (*columns, faults), sound in _runs(orders, split, True, batches):
+    for key, first, (*columns, faults), sound in _runs(orders, has_split, True, batches):
         found = faults.astype(np.int32)
         if key != current:
             current, top = key, tops[first]
@@ -224,32 +229,30 @@ def find_late_rows(
             )
 
 
-#: The fault of a row that is late.
-LATE_ROW: Final = -1
-
-
 def _runs(
-    orders: Sequence[Order], split: bool, faults: bool, batches: Iterable[pa.RecordBatch]
+    orders: Sequence[Order], has_split: bool, has_faults: bool, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[_Run]:
-    """The rows of a partition as runs of one split each.
+    """The rows of a partition as runs of one split each, with the ascending values of columns.
 
-    ``faults``: the last column has the faults.
+    ``has_split``: the first column of ``batches`` has the splits.  ``has_faults``: the last column
+    has the faults, which become the last column of each run.
     """
     context = TaskContext.get()
     number = 0 if context is None else context.partitionId() << OF_TASK
     for batch in batches:
         rows, columns = batch.num_rows, list(batch.columns)
-        keys = _numbers(columns.pop(0)) if split else None
+        keys = _numbers(columns.pop(0)) if has_split else None
         first, *_ = columns
         sound = np.ones(rows, np.bool_)
         if first.null_count:
             sound = first.is_valid().to_numpy(zero_copy_only=False)
         numbers = [_numbers(each) for each in columns[: len(orders)]]
         ascending = [order.ascending(each) for order, each in zip(orders, numbers, strict=True)]
-        if faults:
+        if has_faults:
             ascending.append(_numbers(columns[-1]))
-        cuts = [0, *([] if keys is None else (np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist())]
-        for start, end in pairwise([*cuts, rows]):
+        # A run begins where the split is another one than that of the row before.
+        begins = [] if keys is None else (np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist()
+        for start, end in pairwise([0, *begins, rows]):
             if start < end:
                 own = [each[start:end] for each in ascending]
                 key = 0 if keys is None else int(keys[start])
@@ -273,7 +276,7 @@ def _written(split: _Summary) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.Array.from_buffers(pa.string(), 1, buffers)], ["split"])
 
 
-def read(text: str) -> Split:
+def read_split(text: str) -> Split:
     """The split from a text of `summarize_splits`."""
     key, first, rows, faults, columns = json.loads(text)
     return Split(key, first, rows, faults, tuple(Extent(*each) for each in columns))

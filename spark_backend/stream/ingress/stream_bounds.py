@@ -19,8 +19,9 @@ from spark_backend.runtime.arrow import ARRIVAL
 from spark_backend.stream.ingress.splits import Number, Order, Split
 from spark_backend.workarounds.non_inlined_literals import non_inlined
 
-#: Ordered columns of these kinds are compared as numbers of 64 bits.
+#: The kinds of ordered columns that are compared as DOUBLEs.
 FLOATS: Final = frozenset({Kind.REAL, Kind.DOUBLE})
+#: The kinds of ordered columns that are compared as integers of 64 bits.
 WHOLE: Final = frozenset(
     {Kind.TINYINT, Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT, Kind.DATE, Kind.TIME, Kind.TIMESTAMP}
     | {Kind.MILLIS, Kind.MONTHS}
@@ -28,7 +29,10 @@ WHOLE: Final = frozenset(
 
 
 def orders_of(ingress: Ingress) -> list[Order] | None:
-    """The orders of the ordered columns, by place; None if `Ingress.judge` must decide."""
+    """The orders of the ordered columns, by place; None if `Ingress.judge` must decide.
+
+    It must if a column is declared WITHIN … ROWS, or has another type than the kinds above.
+    """
     found: list[Order] = []
     for _, known in sorted(ingress.bounds.items()):
         if known.ordering.rows is not None or known.type.kind not in FLOATS | WHOLE:
@@ -47,17 +51,17 @@ def _order_of(ordering: Ordering) -> Order:
 def bound_before(ingress: Ingress, place: int, order: Order) -> tuple[Number | None, bool]:
     """The ascending bound of a column before these rows, and whether a row at the bound is late.
 
-    None: there is no bound yet.
+    The bound is None if there is none yet.
     """
     known = ingress.bounds[place]
     if known.bound is None:
         return None, False
     assert isinstance(known.bound, int | float), "the column holds numbers"
-    return order.value(known.bound), known.strict
+    return order.flipped(known.bound), known.strict
 
 
 def are_all_accepted(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> bool:
-    """Whether all rows are accepted: no row is bad, and none is below an earlier bound."""
+    """Whether it is certain that all rows are accepted: none is bad or below an earlier bound."""
     if any(each.faults for each in splits):
         return False
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
@@ -77,11 +81,14 @@ def are_all_accepted(ingress: Ingress, splits: Sequence[Split], orders: Sequence
 
 
 def advance_bounds(ingress: Ingress, splits: Sequence[Split], orders: Sequence[Order]) -> None:
-    """Advance the bounds by the greatest values; late rows never have the greatest value."""
+    """Advance the bounds of the ordered columns by the greatest values in the splits.
+
+    Late rows need not be left out, because a late row never has the greatest value.
+    """
     for i, (place, order) in enumerate(zip(sorted(ingress.bounds), orders, strict=True)):
         greatest = [g for each in splits if (g := each.extents[i].greatest) is not None]
         if greatest:
-            ingress.bounds[place].pass_row(order.value(max(greatest)))
+            ingress.bounds[place].pass_row(order.flipped(max(greatest)))
 
 
 def least_time(ingress: Ingress, splits: Sequence[Split]) -> int | None:
@@ -100,12 +107,14 @@ def places_of(splits: Sequence[Split], arrived: int) -> list[tuple[Split, int]]:
 def shift(splits: Sequence[Split], arrived: int) -> Column:
     """A column that, added to a row's number, gives its place among all rows that ever arrived.
 
-    It is a binary search for the row's split, written as nested WHENs.  Splits are numbered in the
-    order of tasks, which need not be the order of arrival, so each split is shifted by its own.
+    Splits are numbered in the order of tasks, which need not be the order of arrival, so the rows
+    of each split are shifted by a distance of their own.  The column finds the row's split by a
+    binary search, written as nested WHENs.  ``arrived`` is the number of rows that arrived before.
     """
     shifts = sorted((each.first, place - each.first) for each, place in places_of(splits, arrived))
 
     def among(low: int, high: int) -> Column:
+        """The shift of a row that is in one of the splits from ``low`` up to ``high``."""
         if high - low <= 1:
             return non_inlined(shifts[low][1] if shifts else 0, col(ARRIVAL))
         middle = (low + high) // 2

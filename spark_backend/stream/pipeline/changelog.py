@@ -27,7 +27,7 @@ from spark_backend.stream.compaction.grouped_changelog import GroupedChangelog, 
 from spark_backend.stream.pipeline.checkpoint import Loaded
 from spark_backend.types import Row
 
-#: The name, in a state, of the rows of the last answer (`Changelog._shown`).
+#: The name of the rows of the last answer in a `Changelog.state`.
 _SHOWN: Final = "shown"
 
 #: A function that is called for rows that a target refuses.  It takes the target, all rows sent to
@@ -47,10 +47,11 @@ class Changelog:
     #: The streams that are read; their rows are only added.
     streams: dict[QualifiedName, Stream] = field(init=False)
     _groups: GroupedChangelog | None = field(init=False)
+    #: Whether the answer can change although no row has arrived, because a table has changed.
     _reads_tables: bool = field(init=False)
-    #: The tables of the script, and the rows of the streams so far or the accumulators of groups.
+    #: The tables of the script; and the rows of the streams so far, or the accumulators of groups.
     _contents: Contents = field(init=False)
-    _shown: list[Row] = field(default_factory=list[Row])
+    _last_answer: list[Row] = field(default_factory=list[Row])
     #: Whether the answer must be evaluated although no row has arrived, as in the first step.
     _due: bool = True
 
@@ -90,23 +91,21 @@ class Changelog:
         return 0 if self._groups is None else self._rows_of(self._groups.table).count
 
     def state(self) -> Mapping[str, RowBuffer]:
-        """The rows from which the next micro-batch continues, by name."""
-        shown = RowBuffer.of(self._types, self._shown)
-        return {
-            _SHOWN: shown,
-            **{str(number): self._rows_of(each) for number, each in enumerate(self._own)},
-        }
+        """The rows from which the next micro-batch continues, by the name that `restore` uses."""
+        last = RowBuffer.of(self._types, self._last_answer)
+        retained = {str(i): self._rows_of(each) for i, each in enumerate(self._retained_relations)}
+        return {_SHOWN: last, **retained}
 
     def restore(self, loaded: Loaded) -> None:
         """Continue from the `state` of another changelog of the same statement."""
-        self._shown = [_comparable(each) for each in loaded(_SHOWN, self._types).rows()]
-        for number, each in enumerate(self._own):
+        self._last_answer = [_comparable(each) for each in loaded(_SHOWN, self._types).rows()]
+        for number, each in enumerate(self._retained_relations):
             rows = loaded(str(number), self._rows_of(each).types).in_memory()
             self._replace(each, rows)
 
     def close(self) -> None:
         """Delete the files of the rows; the tables of the script stay."""
-        for each in self._own:
+        for each in self._retained_relations:
             self._rows_of(each).close()
 
     # --- rows -----------------------------------------------------------------------------------
@@ -117,17 +116,17 @@ class Changelog:
         return types_of(row_type(self.query))
 
     @property
-    def _own(self) -> Sequence[Table | Stream]:
+    def _retained_relations(self) -> Sequence[Table | Stream]:
         """The relations whose rows are retained: the groups, or the streams."""
         return [*self.streams.values()] if self._groups is None else [self._groups.table]
 
     def _rows_of(self, relation: Table | Stream) -> RowBuffer:
-        """The rows that a query reads: of a table those ``before``, of a stream the ``passed``."""
+        """The retained rows of a relation: of a table those ``before``, of a stream ``passed``."""
         found = self._contents.of(relation)
         return found.before if isinstance(relation, Table) else found.passed
 
     def _replace(self, relation: Table | Stream, rows: RowBuffer) -> None:
-        """Let ``rows`` be those of `_rows_of`."""
+        """Replace the rows of a relation that `_rows_of` returns."""
         found = self._contents.of(relation)
         self._rows_of(relation).close()
         if isinstance(relation, Table):
@@ -144,9 +143,9 @@ class Changelog:
                     self._rows_of(stream).extend(list(arrived[name].rows()))
             return list(contents.rows(self.query))
         if groups.stream.name not in arrived:
-            return self._shown
+            return self._last_answer
         contents.of(groups.stream).passed = arrived[groups.stream.name]
-        # A row of `step` is a row of the table, followed by a row of the answer.
+        # A row of the plan `step` is a row of the new table, followed by a row of the answer.
         rows, width = list(contents.rows(groups.step)), len(groups.table.columns)
         stored = RowBuffer.of(self._rows_of(groups.table).types, (row[:width] for row in rows))
         self._replace(groups.table, stored)
@@ -155,27 +154,27 @@ class Changelog:
     def _changes(self, answer: Sequence[Row]) -> RowBuffer:
         """The changes from the last answer to ``answer``, which becomes the last one."""
         now = [_comparable(row) for row in answer]
-        changes = differences(now, self._shown)
-        self._shown = now
+        changes = differences(now, self._last_answer)
+        self._last_answer = now
         return RowBuffer.of(weighted(self._types), ((*row, weight) for row, weight in changes))
 
 
 class Changelogs:
     """The changelogs of a script, in dependency order: a changelog follows those that feed it.
 
-    ``drop`` is called for the changes that a target refuses: with the target, the rows of all
-    changes, the refusals, and 0.
+    ``statements`` are the INSERTs with EMIT CHANGES in this order.  ``drop`` is called for the
+    changes that a target refuses: with the target, the rows of all changes, the refusals, and 0.
     """
 
     def __init__(self, statements: Sequence[Insert], contents: Contents, drop: Drop) -> None:
         self._contents = contents
         self._drop = drop
-        self._each: list[tuple[Table, Changelog]] = []
+        self._changelogs: list[tuple[Table, Changelog]] = []
         found: list[Table | Stream] = []
         for each in statements:
             assert isinstance(each.input, Changes), "other statements only add rows"
             assert isinstance(each.target, Table), "only a stream WITH CHANGES takes changes"
-            self._each.append((each.target, Changelog(each.input, contents)))
+            self._changelogs.append((each.target, Changelog(each.input, contents)))
             found += [each.target, *(scan.source for scan in scans(each.input))]
         named = {each.name: each for each in found if isinstance(each, Table) and each.changing}
         #: The streams WITH CHANGES.
@@ -184,7 +183,7 @@ class Changelogs:
     def step(self, arrived: ArrivedRows) -> Mapping[QualifiedName, RowBuffer]:
         """Run each changelog on the rows that have arrived; return the changes of each target."""
         found: dict[QualifiedName, RowBuffer] = {}
-        for target, each in self._each:
+        for target, each in self._changelogs:
             changes = each.step(arrived)
             taken, refused = self.change(target, changes)
             rows = (row[:-1] for row in changes.rows())
@@ -193,7 +192,10 @@ class Changelogs:
         return found
 
     def change(self, table: Table, changes: RowBuffer) -> tuple[RowBuffer, Sequence[Refusal]]:
-        """Apply changes to a stream WITH CHANGES; return those that it takes, and the refusals."""
+        """Apply changes to a stream WITH CHANGES; return the accepted ones, and the refusals.
+
+        The last value of a row of ``changes`` is its weight (`weighted`).
+        """
         content, checks = self._contents.of(table), self._contents.checks(table)
         rows, taken, refused = apply_changes(table, content.rows(), changes, checks)
         content.replace(rows)
@@ -207,36 +209,39 @@ class Changelogs:
         """
         return [
             (target.name, stream, count)
-            for target, each in self._each
+            for target, each in self._changelogs
             for stream, count in each.retained.items()
         ]
 
     @property
     def groups(self) -> Sequence[tuple[QualifiedName, int]]:
         """For each changelog: its target, and the number of groups that it retains."""
-        return [(target.name, each.groups) for target, each in self._each]
+        return [(target.name, each.groups) for target, each in self._changelogs]
 
     def state(self) -> Mapping[str, RowBuffer]:
         """The rows from which the next micro-batch continues, by name."""
         return {
             f"changes{number}.{name}": rows
-            for number, (_, each) in enumerate(self._each)
+            for number, (_, each) in enumerate(self._changelogs)
             for name, rows in each.state().items()
         }
 
     def restore(self, loaded: Loaded) -> None:
         """Continue from the `state` of another run of the same script."""
-        for number, (_, each) in enumerate(self._each):
+        for number, (_, each) in enumerate(self._changelogs):
             each.restore(partial(_of_changelog, loaded, number))
 
     def close(self) -> None:
         """Delete the files of the rows."""
-        for _, each in self._each:
+        for _, each in self._changelogs:
             each.close()
 
 
 def _of_changelog(loaded: Loaded, number: int, name: str, types: tuple[Type, ...]) -> RowBuffer:
-    """``loaded`` for the changelog with this number, whose `state` has rows under ``name``."""
+    """The rows that changelog ``number`` had under ``name`` in its own `state`.
+
+    ``loaded`` reads the rows of the state of all changelogs.
+    """
     return loaded(f"changes{number}.{name}", types)
 
 

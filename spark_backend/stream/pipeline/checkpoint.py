@@ -7,12 +7,13 @@ reach:
 ``spark/``          Structured Streaming's own: which input is in which micro-batch, and the last
                     micro-batch that is done
 ``pipeline.json``   the identity of the pipeline, written once
-``state/0|1/``      the states of the last micro-batch and of the one before: rows as Parquet, and
-                    the file ``words``, which is written last
+``state/0/``,       the states of the last micro-batch and of the one before: rows as Parquet, and
+``state/1/``        the file ``words``, which is written last
 ==================  ============================================================================
 
 A micro-batch's state is written before Spark commits the micro-batch, so the state before it still
-exists if the micro-batch is repeated. ``words`` is a line with a checksum, and a line of JSON.
+exists if the micro-batch is repeated. ``words`` has the state except for the rows: a line with a
+checksum, and a line of JSON.
 """
 
 import json
@@ -34,17 +35,17 @@ from spark_backend.stream.state import PipelineState
 
 #: The version of the format of states; other versions are not read.
 FORMAT: Final = 6
-#: The number of states that are kept: that of the last micro-batch, and the one from which a second
+#: The number of states: that after the last micro-batch, and that before it, from which a second
 #: attempt starts.
 _STATES: Final = 2
 #: The names in the directory, as in the table above.
-_SPARK: Final = "spark"
-_OF: Final = "pipeline.json"
-_WORDS: Final = "words"
+_SPARK_FOLDER: Final = "spark"
+_IDENTITY_FILE: Final = "pipeline.json"
+_WORDS_FILE: Final = "words"
 
 _T = TypeVar("_T")
 
-#: A function from a name and column types to the rows that were written under this name.
+#: A function that takes a name and column types, and returns the rows written under this name.
 Loaded = Callable[[str, tuple[Type, ...]], RowBuffer]
 
 
@@ -54,10 +55,10 @@ class CheckpointError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class _Identity:
-    """The version of the format, and the identity of the pipeline, part by part."""
+    """The version of the format, and the identity of the pipeline, part by part (`identity_of`)."""
 
     format: int
-    of: Mapping[str, str]
+    pipeline: Mapping[str, str] = field(metadata=written_as("of"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Checkpoint:
     @property
     def of_spark(self) -> str:
         """The directory of Structured Streaming's own checkpoint."""
-        return f"{self.directory}/{_SPARK}"
+        return f"{self.directory}/{_SPARK_FOLDER}"
 
     @contextmanager
     def locked(self) -> Generator[None]:
@@ -104,11 +105,13 @@ class Checkpoint:
             try:
                 yield
             finally:
-                if is_new and not files.exists(f"{self.directory}/{_OF}"):
+                if is_new and not files.exists(f"{self.directory}/{_IDENTITY_FILE}"):
                     files.delete(self.directory)
 
-    def claim(self, mark: Mapping[str, str]) -> None:
-        """Begin the checkpoint of the pipeline with this ``mark``, or check whose checkpoint it is.
+    def claim(self, identity: Mapping[str, str]) -> None:
+        """Begin the checkpoint of a pipeline, or check that it belongs to this pipeline.
+
+        ``identity`` is that of the pipeline, part by part (`identity_of`).
 
         Raises `CheckpointError` if the checkpoint belongs to another pipeline or is damaged, or if
         the directory is not a checkpoint; and `OSError`.
@@ -116,22 +119,22 @@ class Checkpoint:
         files = FileSystem()
         if not files.names(self.directory):
             files.make_folder(self.directory)
-            files.write(f"{self.directory}/{_OF}", _sealed(_Identity(FORMAT, mark)))
+            files.write(f"{self.directory}/{_IDENTITY_FILE}", _sealed(_Identity(FORMAT, identity)))
             return
-        if not files.exists(f"{self.directory}/{_OF}"):
+        if not files.exists(f"{self.directory}/{_IDENTITY_FILE}"):
             raise CheckpointError(
                 f"{self.directory} is not empty, and no checkpoint of a pipeline\n"
                 "  hint: name a folder of its own"
             )
-        found = self._read(files, _OF, _Identity)
+        found = self._read(files, _IDENTITY_FILE, _Identity)
         if found.format != FORMAT:
             raise CheckpointError(
                 f"the checkpoint {self.directory} was written by another version of rowtime "
                 f"(format {found.format}, not {FORMAT})\n"
                 "  hint: let that version end it (--once), or begin with a new checkpoint"
             )
-        was = found.of
-        changed = [name for name in {**was, **mark} if was.get(name) != mark.get(name)]
+        was = found.pipeline
+        changed = [part for part in {**was, **identity} if was.get(part) != identity.get(part)]
         if changed:
             raise CheckpointError(
                 f"the checkpoint {self.directory} belongs to another pipeline: "
@@ -153,22 +156,22 @@ class Checkpoint:
 
     def _save(self, batch: int, stores: Mapping[str, RowBuffer]) -> None:
         """Replace the rows of the state two micro-batches ago by those of ``stores``."""
-        place = self._place(batch)
-        FileSystem().delete(place)
+        folder = self._folder(batch)
+        FileSystem().delete(folder)
         for name, rows in stores.items():
             if rows.count:
-                rows.save(self.session, f"{place}/{name}")
+                rows.save(self.session, f"{folder}/{name}")
 
     def store(self, batch: int, state: PipelineState, stores: Mapping[str, RowBuffer]) -> None:
         """Write the state of a micro-batch, after `saving`: this makes the state valid."""
         rows = {name: (each.count, each.numbers) for name, each in stores.items() if each.count}
         words = _sealed(_Words(batch, state, rows))
-        FileSystem().write(f"{self._place(batch)}/{_WORDS}", words)
+        FileSystem().write(f"{self._folder(batch)}/{_WORDS_FILE}", words)
 
     def recall(self, batch: int) -> tuple[PipelineState, Loaded]:
         """The state after a micro-batch, and a function that reads its rows.
 
-        Raises `CheckpointError` if it cannot be read.
+        Raises `CheckpointError` if the state cannot be read, or is that of another micro-batch.
         """
         found = self._words(batch % _STATES)
         if found.batch != batch:
@@ -178,7 +181,7 @@ class Checkpoint:
             """The rows written under ``name``; `CheckpointError` if some are missing."""
             if name not in found.rows:
                 return RowBuffer(types)
-            (count, numbers), path = found.rows[name], f"{self._place(batch)}/{name}"
+            (count, numbers), path = found.rows[name], f"{self._folder(batch)}/{name}"
             store = RowBuffer.load(self.session, path, types, count, numbers)
             try:
                 with failures():
@@ -195,7 +198,7 @@ class Checkpoint:
         """The number of the last micro-batch whose state exists; -1 if there is none."""
         files = FileSystem()
         places = range(_STATES)
-        existing = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS}")]
+        existing = [p for p in places if files.exists(f"{self.directory}/state/{p}/{_WORDS_FILE}")]
         return max((self._words(each).batch for each in existing), default=-1)
 
     def check(self, batch: int) -> None:
@@ -204,13 +207,13 @@ class Checkpoint:
         if batch not in (last, last + 1):
             raise self._damaged(f"Spark is at micro-batch {batch}, the states are at {last}")
 
-    def _place(self, batch: int) -> str:
+    def _folder(self, batch: int) -> str:
         """The folder of the state after a micro-batch."""
         return f"{self.directory}/state/{batch % _STATES}"
 
     def _words(self, place: int) -> _Words:
-        """The file ``words`` of one of the two states."""
-        return self._read(FileSystem(), f"state/{place}/{_WORDS}", _Words)
+        """The file ``words`` of one of the two states; ``place`` is 0 or 1."""
+        return self._read(FileSystem(), f"state/{place}/{_WORDS_FILE}", _Words)
 
     def _read(self, files: FileSystem, name: str, kind: type[_T]) -> _T:
         """The record in a file that `_sealed` has made; `CheckpointError` if it is damaged."""
@@ -226,6 +229,7 @@ class Checkpoint:
             raise self._damaged(f"{name}: {error}") from None
 
     def _damaged(self, how: str) -> CheckpointError:
+        """The error for a checkpoint that is damaged; ``how`` is the damage in words."""
         return CheckpointError(
             f"the checkpoint {self.directory} is damaged: {how}\n"
             "  hint: put the whole folder back from a copy, with the sinks of that time; "

@@ -49,7 +49,7 @@ from spark_backend.stream.pipeline.endpoints import (
     Sink,
     Source,
 )
-from spark_backend.stream.pipeline.mark import mark
+from spark_backend.stream.pipeline.identity import identity_of
 from spark_backend.stream.pipeline.statements import DroppedRows, Statements
 from spark_backend.stream.state import (
     DataflowState,
@@ -135,13 +135,14 @@ class StreamingPipeline:
     def run(self, *, once: bool, trigger: float, stopping: Callable[[], bool]) -> BatchProgress:
         """Run until all sources have ended or ``stopping`` returns true; return the progress then.
 
-        With ``once`` the sources end with the input that exists now. ``trigger`` is the number of
-        seconds between two looks for input. A pipeline that ended in an earlier run does nothing.
+        ``stopping`` is called about twenty times a second. With ``once`` the sources end with the
+        input that exists now. ``trigger`` is the number of seconds between two looks for input. A
+        pipeline that ended in an earlier run does nothing.
         Raises `CheckpointError`, `SqlError`, `SparkFailure`, `OSError`, and the errors of the
         sources.
         """
         with failures():
-            self.checkpoint.claim(mark(self.prepared, self.profile))
+            self.checkpoint.claim(identity_of(self.prepared, self.profile))
             self._recall(self.checkpoint.last())
             if not self._over and not self._ended:
                 self._run_query(once=once, trigger=trigger, stopping=stopping)
@@ -192,7 +193,7 @@ class StreamingPipeline:
             if self._stopping:
                 raise _StoppedError
             with failures():
-                if not self._checked:
+                if not self._checked:  # the first micro-batch of this run
                     self._current = self.checkpoint.session = frame.sparkSession
                     self.checkpoint.check(batch)
                     self._recall(batch - 1)
@@ -253,15 +254,15 @@ class StreamingPipeline:
                 if isinstance(stream, Stream):  # a stream WITH CHANGES has changed already
                     arrived[stream.name] = accepted
                     bounds[stream.name] = bounds_of(each.ingress, ended=each.ended)
-            written = self._statements.step(arrived, bounds).accepted
-            statements, rows = self._statements.state()
-            if any(each.framed for each in (*rows.values(), *written.values())):
+            output = self._statements.step(arrived, bounds).accepted
+            statements, retained = self._statements.state()
+            if any(each.framed for each in (*retained.values(), *output.values())):
                 tune_micro_batch(self._current)  # the last statement may have had few rows
             # The retained rows and the output are written at the same time: they are independent.
-            with self.checkpoint.saving(batch, rows):
+            with self.checkpoint.saving(batch, retained):
                 for name, sink in self.sinks.items():
-                    self._written[name] += sink.write(written[name], batch, self._current)
-            self.checkpoint.store(batch, self._state(statements), rows)
+                    self._written[name] += sink.write(output[name], batch, self._current)
+            self.checkpoint.store(batch, self._state(statements), retained)
         finally:
             for each in self._readings:
                 each.source.release()
@@ -274,7 +275,8 @@ class StreamingPipeline:
     def _accept_rows(self, reading: _Reading, number: int, frame: DataFrame | None) -> RowBuffer:
         """Read the rows of a source from ``frame``; return those that its ingress accepts.
 
-        ``number`` is the number of the source.
+        ``number`` is the number of the source among `sources`, from 0. ``frame`` None: no rows. For
+        a stream WITH CHANGES, the changes are applied, and the accepted ones are returned.
         """
         source, ingress = reading.source, reading.ingress
         if frame is None:
@@ -300,7 +302,7 @@ class StreamingPipeline:
         return found.rows
 
     def _apply_changes(self, reading: _Reading, table: Table, arrived: Arrived) -> RowBuffer:
-        """Apply the changes of a source to its stream; return those that the stream takes."""
+        """Apply the changes of a source to its stream; return those that the stream accepts."""
         taken, refused = self._statements.changelogs.change(table, arrived.rows)
         reading.ingress.arrived += arrived.rows.count
         reading.malformed += arrived.dropped
@@ -310,7 +312,9 @@ class StreamingPipeline:
         return taken
 
     def _count_dropped(self, reading: _Reading, refused: Sequence[Refusal], first: int) -> None:
-        """Count the rows that are dropped; ``first`` is the place of the micro-batch's first row.
+        """Count the ``refused`` rows as dropped, and note the reasons for the first of them.
+
+        ``first`` is the place of the micro-batch's first row among all rows of the source.
 
         Locating a row in its file costs more than dropping it, so only the first few are located.
         """
@@ -331,7 +335,7 @@ class StreamingPipeline:
     # --- the state ------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """Start from the initial state."""
+        """Set up the statements, tables and sources in their initial state, as before any row."""
         if self._begun:
             self._statements.close()
         self._begun = True
@@ -417,7 +421,7 @@ class StreamingPipeline:
 
 
 def _part(number: int) -> str:
-    """The name of the column that has the values of a source."""
+    """The name of the column of the union that has the values of source ``number``."""
     return f"of_{number}"
 
 

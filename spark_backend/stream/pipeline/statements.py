@@ -128,8 +128,8 @@ class Statements:
         found = [scan for each in ordered for scan in scans(each.input)]
         found += [] if prepared.query is None else scans(prepared.query)
         read = {each.source.name for each in found if each.reads is Reads.STREAM}
-        #: The tables, and the streams whose histories are read, so that their rows are stored.
-        self._read_again = {each.source.name for each in found if each.reads is not Reads.STREAM}
+        #: The tables that are read, and the streams whose histories are read.
+        self._stored = {each.source.name for each in found if each.reads is not Reads.STREAM}
         names: dict[QualifiedName, list[str]] = {}
         for number, each in enumerate(ordered):
             names.setdefault(each.target.name, []).append(f"statement {number}")
@@ -171,7 +171,7 @@ class Statements:
             self._fed[stage.name] = Producers([_STAGE], types_of(row_type_of(stage)), None)
         self._targets = {each.name: each for each in (*streams, *self._stages)}
         #: The streams whose ingress accepts all rows if they have a single producer.
-        self._accepts_all = {e.target for e in self._statements if self._all_pass(e)}
+        self._accepts_all = {e.target for e in self._statements if self._accepts_all_of(e)}
         self._tables = {e.target.name: e.target for e in ordered if isinstance(e.target, Table)}
         changing = [each for each in standing if isinstance(each.input, Changes)]
         self.changelogs = Changelogs(changing, contents, self._drop)
@@ -246,12 +246,12 @@ class Statements:
                 self._fed[name].send(OWN, rows, bound)
                 del flow.rows[name], flow.bounds[name]
             else:
-                self._pass(name, rows)
+                self._store_accepted(name, rows)
         answer: StepResult | None = None
         for each in self._statements:
             streams = each.engine.streams
             for name in streams:  # all producers of these streams have run
-                self._flow(name, flow)
+                self._accept_sent_rows(name, flow)
             result = each.engine.step(
                 {name: flow.rows[name] for name in streams},
                 {name: flow.bounds[name] for name in streams},
@@ -261,8 +261,8 @@ class Statements:
             else:
                 self._deliver(each.name, each.into, result, flow)
         for name in self._fed:  # also the streams that no statement reads
-            self._flow(name, flow)
-        self._remember()
+            self._accept_sent_rows(name, flow)
+        self._append_to_histories()
         stages = {each.name for each in self._stages}
         accepted = {name: flow.rows[name] for name in self._fed if name not in stages}
         accepted |= self.changelogs.step(flow.rows)
@@ -299,7 +299,7 @@ class Statements:
             self._open.pop().close()
 
     def close(self) -> None:
-        """Remove the files."""
+        """Evict all rows, and remove the files."""
         self.release()
         for each in self._statements:
             each.engine.close()
@@ -310,7 +310,11 @@ class Statements:
     def _deliver(
         self, producer: str, into: Insert | Stream, result: StepResult, flow: "_Flow"
     ) -> None:
-        """Send the rows of a statement to its target, with their bound; a stage has all bounds."""
+        """Send the rows of a statement to its target, with the bound of later rows.
+
+        ``producer`` is the name of the statement.  For the next stage, ``flow`` gets the bounds of
+        all columns.
+        """
         target = into.target if isinstance(into, Insert) else into
         if isinstance(target, Table):
             self._fill(target, result.rows, upsert=isinstance(into, Insert) and into.upsert)
@@ -320,8 +324,11 @@ class Statements:
         bound = ENDED if result.ended else NOTHING if result.bound is None else float(result.bound)
         self._fed[target.name].send(producer, result.rows, bound)
 
-    def _flow(self, name: QualifiedName, flow: "_Flow") -> None:
-        """Let a fed stream accept the rows that no longer wait for a producer, once in a step."""
+    def _accept_sent_rows(self, name: QualifiedName, flow: "_Flow") -> None:
+        """Let a stream accept the rows that no longer wait for a producer, once in a step.
+
+        Their entries in ``flow`` are set.  Nothing happens if no statement feeds the stream.
+        """
         if name not in self._fed or name in flow.rows:
             return
         stream, ingress, producers = self._targets[name], self.ingress[name], self._fed[name]
@@ -333,14 +340,14 @@ class Statements:
             found = filtered(ingress, rows, self._contents.checks(stream))
             self._drop(stream, rows, found.refused, first)
         self._open.append(found.rows)
-        self._pass(name, found.rows)
+        self._store_accepted(name, found.rows)
         bound = producers.bound
         if NOTHING < bound < ENDED and bound > bound_of_ingress(ingress):
             ingress.raise_bound(int(bound), strict=False)
         flow.rows[name] = found.rows
         flow.bounds.setdefault(name, bounds_of(ingress, ended=bound == ENDED))
 
-    def _all_pass(self, statement: Statement) -> bool:
+    def _accepts_all_of(self, statement: Statement) -> bool:
         """Whether the ingress of the target accepts all rows, so that it need not judge them.
 
         It does if rows are emitted in rowtime order, none below the bound of the ingress.  Judging
@@ -357,7 +364,7 @@ class Statements:
             time is not None
             and ordered == {time: Ordering()}
             and not ingress_of(target).constrained
-            and target.name not in self._read_again
+            and target.name not in self._stored
         )
 
     def _fill(self, table: Table, rows: RowBuffer, *, upsert: bool) -> None:
@@ -380,6 +387,7 @@ class Statements:
     def _drop(
         self, target: Table | Stream, rows: RowBuffer, refused: Sequence[Refusal], first: int
     ) -> None:
+        """Count the rows that a target drops, and report them; parameters as in `OnRefused`."""
         if refused:
             reasons = [each.reason for each in refused[:REPORTED]]
             self.dropped.setdefault(target.name, DroppedRows()).add(len(refused), reasons)
@@ -387,20 +395,21 @@ class Statements:
 
     # --- histories ------------------------------------------------------------------------------
 
-    def _pass(self, name: QualifiedName, rows: RowBuffer) -> None:
-        """Make accepted rows visible to queries that read the stream again."""
-        if name in self._read_again:
+    def _store_accepted(self, name: QualifiedName, rows: RowBuffer) -> None:
+        """Store the accepted rows of a stream, if a query reads its history."""
+        if name in self._stored:
             content = self._contents.of(self._stream(name))
             for each in rows.rows():
                 content.passed.append(each)
 
-    def _remember(self) -> None:
+    def _append_to_histories(self) -> None:
         """Add the rows accepted in this step to the histories for the next step."""
-        for name in self._read_again:
+        for name in self._stored:
             if isinstance(self._catalog.objects[name], Stream):
                 _settle(self._contents.of(self._stream(name)))
 
     def _stream(self, name: QualifiedName) -> Stream:
+        """The stream with a name in the catalog."""
         found = self._catalog.objects[name]
         assert isinstance(found, Stream), "only streams have rows that pass"
         return found
@@ -420,7 +429,7 @@ class Statements:
             rows[f"waiting{number}"] = producers.pending
             bounds = {key: str(value) for key, value in producers.bounds.items()}
             fed.append(FedStreamState(ingress_state(self.ingress[name]), bounds))
-        for number, relation in enumerate(self._remembered):
+        for number, relation in enumerate(self._stored_relations):
             rows[f"held{number}"] = self._contents.of(relation).before
         rows |= self.changelogs.state()
         return DataflowState(tuple(engines), tuple(fed)), rows
@@ -442,16 +451,20 @@ class Statements:
             producers.bounds = {key: float(value) for key, value in fed.bounds.items()}
             producers.pending = loaded(f"waiting{number}", producers.types_pending)
             restore_ingress(self.ingress[name], fed.ingress)
-        for number, relation in enumerate(self._remembered):
+        for number, relation in enumerate(self._stored_relations):
             content = self._contents.of(relation)
             content.before.close()
             content.before = loaded(f"held{number}", content.before.types).in_memory()
         self.changelogs.restore(loaded)
 
     @property
-    def _remembered(self) -> Sequence[Table | Stream]:
-        """The tables that statements fill, the streams read again, and those WITH CHANGES."""
-        found = [self._catalog.objects[name] for name in sorted(self._read_again)]
+    def _stored_relations(self) -> Sequence[Table | Stream]:
+        """The relations whose rows are part of the state.
+
+        They are the tables that statements fill, the streams whose histories are read, and the
+        streams WITH CHANGES.
+        """
+        found = [self._catalog.objects[name] for name in sorted(self._stored)]
         streams = [each for each in found if isinstance(each, Stream)]
         return [*self._tables.values(), *streams, *self.changelogs.tables]
 
@@ -465,7 +478,7 @@ class _Flow:
 
 
 def _settle(content: ObjectRows) -> None:
-    """Append the rows of the step to the rows from before."""
+    """Append the rows of this step (``passed``) to those from ``before``."""
     for each in content.passed.rows():
         content.before.append(each)
     content.passed.close()
@@ -473,6 +486,6 @@ def _settle(content: ObjectRows) -> None:
 
 
 def delta_of(plan: Plan) -> Delta:
-    """The query of a standing statement."""
+    """The query of a standing statement, whose plan ``plan`` is a Delta."""
     assert isinstance(plan, Delta), "a standing statement streams"
     return plan

@@ -1,7 +1,8 @@
 """Pending frames: the input rows of OVER whose results are not determined yet (S-505).
 
-All functions return expressions over the input rows, which Spark evaluates.  The first part has the
-conditions by which a bound has passed the value of an expression.
+The functions return expressions over the input rows, or plans of these rows, which Spark evaluates.
+The first part has conditions on the bound of an expression: that it has passed the value in a row,
+or has reached it.  All modules of emission and retention use them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -71,8 +72,8 @@ ProgressOf: TypeAlias = Callable[[Expression], tuple[Bound | None, bool] | None]
 def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expression:
     """The condition that each later value comes after ``value``, in the direction of the column.
 
-    ``limit`` is the bound; without a bound the condition is FALSE.  It is the definition of
-    `algebra.monotonicity.progress.passed` as an expression.
+    ``limit`` is the bound of later values; without a bound the condition is FALSE.  ``descending``:
+    the values descend.  The condition is that of `algebra.monotonicity.progress.passed`.
     """
     if limit is None or limit.value is None:
         return FALSE
@@ -83,7 +84,10 @@ def has_passed(value: Expression, limit: Bound | None, descending: bool) -> Expr
 
 
 def widened(value: Value, type: Type) -> Value:
-    """The value of a bound in the Python type of ``type``, to which a number may be widened."""
+    """The value of a bound in the Python type of ``type``.
+
+    An integer can become a Decimal or a float, and a Decimal a float; other values stay.
+    """
     if isinstance(value, int) and type.kind is Kind.DECIMAL:
         return Decimal(value)
     return float(value) if isinstance(value, int | Decimal) and type.kind is Kind.DOUBLE else value
@@ -105,7 +109,8 @@ def key_has_passed(
 ) -> Expression:
     """The condition that a bound has passed one of the values at the places in ``descending``.
 
-    ``limits`` are the bounds, by place; None: no bound is known.
+    ``descending`` tells for each of these places whether its values descend.  ``limits`` are the
+    bounds, by place; None: no bound is known.
     """
     return or_(*(has_passed(values[i], limits[i], down) for i, down in descending.items()))
 
@@ -132,9 +137,9 @@ def pending_rows(
 ) -> Plan | None:
     """The input rows that are not determined, with columns appended; None: no row is needed.
 
-    ``time`` is the place of the rowtime.  ``sure``: the caller does not need rows that wait only
-    for the bound to pass their own rowtime.  Then the result is None if all rows wait for this
-    alone.
+    ``time`` is the place of the rowtime.  ``sure``: the caller does not need the rows that wait
+    only for the bound to pass their own rowtime.  Then the result is None if no row waits for
+    anything else.
     """
     if sure and all(is_by_time(each, time) and not looks_ahead(each) for each in plan.groups):
         return None  # a row is determined as soon as the bound has passed its own rowtime
@@ -148,11 +153,11 @@ def pending_rows(
 
 
 def _last_with_edge(kind: Kind, months: int) -> Bound:
-    """The last key, in its direction, for which the date ``months`` later exists (S-506.f).
+    """The last key to which ``months`` can be added (S-506.f), as a bound that has passed this key.
 
-    The direction is that of the sign of ``months``.  A TIMESTAMP is the last millisecond of the
-    last day, or the first one of the first day.  The bound is strict, so that it has passed this
-    key, too.
+    If ``months`` is negative, it is the first such key, for keys that descend.  ``kind`` is the
+    kind of the keys.  A TIMESTAMP is the last millisecond of the last day, or the first one of the
+    first day.
     """
     day = add_months(MAX_DATE if months > 0 else MIN_DATE, -months)
     if kind is Kind.DATE:
@@ -185,7 +190,7 @@ class _Determined:
     def _first_key(self) -> tuple[Expression, Bound | None, bool]:
         """The first sort key, its bound, and whether it descends.
 
-        The bound is None if it moves against the order of the sort key.
+        The bound is None if it is not known, or if it moves against the order of the sort key.
         """
         key = self._group.order[0]
         found = self._progress_of(key.expression)
@@ -212,9 +217,11 @@ class _Determined:
             case GroupOffset(groups):
                 return self._group_complete(groups) if groups > 0 else TRUE
             case RangeOffset(distance, preceding):
-                return (self._back_passed if preceding else self._distance_passed)(distance)
+                if preceding:
+                    return self._preceding_end_passed(distance)
+                return self._following_end_passed(distance)
 
-    def _back_passed(self, distance: Literal) -> Expression:
+    def _preceding_end_passed(self, distance: Literal) -> Expression:
         """The condition that the bound has passed the end of a RANGE frame with a PRECEDING end.
 
         Such a frame ends before its row, so it is complete when the position of the row is final,
@@ -226,7 +233,7 @@ class _Determined:
             return TRUE
         return has_passed(at_distance(key, distance, back=not descending), limit, descending)
 
-    def _distance_passed(self, distance: Literal) -> Expression:
+    def _following_end_passed(self, distance: Literal) -> Expression:
         """The condition that the bound has passed the end of a RANGE frame with a FOLLOWING end."""
         key, limit, descending = self._first_key()
         if key.type.kind in NUMERIC:
@@ -246,7 +253,11 @@ class _Determined:
         return has_passed(key, replace(limit, value=limit.value - back), descending)
 
     def _group_complete(self, groups: int) -> Expression:
-        """The condition that the last group of peers of the frame has arrived and is complete."""
+        """The condition that the last group of peers of the frame has arrived and is complete.
+
+        The frame ends ``groups`` groups after that of the row.  Its last group is complete if rows
+        of a group after it have arrived, or if the bound has passed its key.
+        """
         key, limit, descending = self._first_key()
         frame, beyond = (Frame(GroupOffset(i), GroupOffset(i)) for i in (groups, groups + 1))
         rows_beyond, self.rows = with_count(self.rows, self._group, beyond)

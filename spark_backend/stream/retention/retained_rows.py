@@ -117,8 +117,8 @@ class RetainedRows:
                     next_key, rows = with_value(
                         rows, group, WHOLE, end, key.expression, filter=not_emitted
                     )
-                    conditions.append(_in_frame_of(key, back, next_key))
-                    conditions.append(_in_later_frame(key, back, progress_of))
+                    conditions.append(_is_not_before_frame_of(key, back, next_key))
+                    conditions.append(_can_be_in_later_frame(key, back, progress_of))
                 case _ if back > 0:
                     after = Frame(RowOffset(1), Unbounded())
                     emitted_after, rows = with_count(rows, group, after, filter=is_emitted)
@@ -131,16 +131,15 @@ class RetainedRows:
 
 
 def retained_rows(plan: Plan, time: int) -> RetainedRows | None:
-    """The retained rows for the window or the groups at the top of ``plan``, or for its mere rows.
+    """The retained rows for a plan with a window or with groups at its top, or that `is_merged`.
 
-    ``time`` is the place of the plan's rowtime.  None if other operators are at the top.  None also
-    if a frame starts a time before its row: `spark_backend.stream.retention.retention` handles
-    these windows.
+    ``time`` is the place of the plan's rowtime.  None for any other plan.  None also if a frame
+    starts a time before its row: `spark_backend.stream.retention.retention` handles these windows.
 
     A plan `is_merged` if its rows are rows of streams, filtered, projected, sorted, joined with
     tables, or merged by UNION ALL.  Then each row is computed from one row of a stream, and that
-    row is retained until its output row is emitted.  `stream_of` is narrower: it allows no
-    UNION ALL.
+    row is retained until its output row is emitted: the window of the result has no groups of
+    calls.  `stream_of` is narrower: it allows no UNION ALL.
     """
     if is_merged(plan):
         return RetainedRows(Window(plan, (), ()), time, ())
@@ -207,17 +206,17 @@ def monotonic_rows(plan: Plan, stream: QualifiedName | None = None) -> Project |
     return Project(rows, (*calls, place), (*(f"M{i}" for i in range(len(calls))), "PLACE"))
 
 
-def retained_monotonic(rows: Project, own: Plan) -> Plan:
-    """The places of the rows that are needed, and of the rows that define the bounds.
+def retained_monotonic(rows: Project, needed: Plan) -> Plan:
+    """The places of the rows that are needed and not late, and of those that define the bounds.
 
-    ``rows`` is the plan of `monotonic_rows`, ``own`` has the places of the rows that are needed for
-    other reasons.  For each MONOTONIC, the row with the greatest value defines the bound.  Late
-    rows are evicted; a late row that stayed could later be in order, without the row that made it
-    late.
+    ``rows`` is the plan of `monotonic_rows`, ``needed`` has the places of the rows that are needed
+    for other reasons.  For each MONOTONIC, the row with the greatest value defines the bound.  Late
+    rows are evicted, because after the eviction of the row that made it late, a late row would be
+    in order.
     """
     *measures, place = columns(rows)
     places = Project(rows, (place,), ("PLACE",))
-    retained: list[Plan] = [SetOp((own, places), SetOperator.INTERSECT, all=False)]
+    retained: list[Plan] = [SetOp((needed, places), SetOperator.INTERSECT, all=False)]
     for each in measures:
         greatest = SortKey(each, descending=True, nulls_first=False)
         first = Sort(rows, (greatest,), limit=Literal(1, BIGINT))
@@ -226,11 +225,12 @@ def retained_monotonic(rows: Project, own: Plan) -> Plan:
 
 
 def _back(group: WindowGroup, time: int) -> int | RangeOffset | None:
-    """The rows, or the distance, from a row back to the start of its frame; None: no limit.
+    """The number of rows, or the distance, from a row back to the start of its frame.
 
-    None also if calls need rows before the frame, or if nothing is known about the frame: then all
-    rows of the partition are retained, as if frames started with it.  The group does not start at a
-    time (`_starts_at_time`).
+    None if there is no limit, and the frame starts with the partition.  None also if
+    calls need rows before the frame, or if nothing is known about the frame: then all rows of the
+    partition are retained, as if frames started with it.  The frames of ``group`` must not start at
+    a time (`_starts_at_time`).
     """
     rows = 0
     match group.frame.start:
@@ -272,21 +272,22 @@ def _starts_before_its_row(group: WindowGroup) -> bool:
     if not isinstance(start, RangeOffset) or not isinstance(end, RangeOffset):
         return False
     type = group.order[0].expression.type
-    number = type.kind in NUMERIC and not type.nullable
-    return number and start.preceding and all(call.is_framed for call in group.calls)
+    is_number = type.kind in NUMERIC and not type.nullable
+    return is_number and start.preceding and all(call.is_framed for call in group.calls)
 
 
-def _in_frame_of(key: SortKey, back: RangeOffset, number: Expression) -> Expression:
-    """The condition that a row is in the frame of a row whose key is ``number``, or of a later row.
+def _is_not_before_frame_of(key: SortKey, back: RangeOffset, number: Expression) -> Expression:
+    """The condition that a row is not before the frame of a row whose key is ``number``.
 
-    NULL if ``number`` is NULL.
+    Then it can be in this frame, or in that of a later row.  ``key`` is the sort key of the rows,
+    and frames start at the distance ``back``.  NULL if ``number`` is NULL.
     """
     start = at_distance(number, back.distance, back=not key.descending)
     op = Op.LESS_OR_EQUAL if key.descending else Op.GREATER_OR_EQUAL
     return compared(op, as_type(key.expression, start.type), start)
 
 
-def _in_later_frame(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
+def _can_be_in_later_frame(key: SortKey, back: RangeOffset, progress_of: ProgressOf) -> Expression:
     """The condition that a row can be in the frame of a row that has not arrived yet."""
     progress = progress_of(key.expression)
     if progress is None:
@@ -294,4 +295,4 @@ def _in_later_frame(key: SortKey, back: RangeOffset, progress_of: ProgressOf) ->
     bound, descending = progress
     if bound is None or descending != key.descending:
         return TRUE
-    return _in_frame_of(key, back, Literal(bound.value, key.expression.type))
+    return _is_not_before_frame_of(key, back, Literal(bound.value, key.expression.type))

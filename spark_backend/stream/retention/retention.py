@@ -48,9 +48,10 @@ from algebra.rewrite import rewritten
 from algebra.types import MAX_TIMESTAMP, MIN_TIMESTAMP, TIMESTAMP, Kind
 from grammar.tree import JoinKind
 
-#: The name that stands for the input of OVER in the result of `reading`.
+#: The name that stands for the input of OVER in the result of `retention_of_window`.
 WINDOW: Final[QualifiedName] = ("$WINDOW",)
-#: CURRENT_TIMESTAMP, which stands here for the least rowtime of the rows that are still emitted.
+#: CURRENT_TIMESTAMP, which stands here for the time from which rows are still emitted.  For outer
+#: window joins it is earlier than the bound, as explained above (`Retention.reach`).
 NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
@@ -103,11 +104,11 @@ def retention(plan: Plan, time: int | None, read: Expression | None = None) -> R
     return _retention(plan, time, lambda window, rows: replace(window, input=Filter(rows, read)))
 
 
-def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
+def retention_of_window(plan: Plan, time: int | None, window: Window, place: int) -> Retention:
     """The output rows of its OVER, ``window``, that ``plan`` still reads.
 
-    They are those of the stream `WINDOW`, which takes the place of OVER. ``place`` is the place of
-    the rowtime of OVER.
+    In the result they are the rows of a stream `WINDOW`, which takes the place of OVER. ``time`` is
+    the place of the plan's rowtime; ``place`` is that of the rowtime of OVER.
     """
     columns = tuple(
         Column("ROWTIME" if i == place else f"C{i}", each.type, Ordering() if i == place else None)
@@ -117,13 +118,14 @@ def reading(plan: Plan, time: int | None, window: Window, place: int) -> Retenti
     return _retention(plan, time, lambda _window, _rows: rows)
 
 
-#: The rows that are read of an OVER: a function of OVER and its input over histories.
+#: A function that takes an OVER, and its input as a plan over histories.  It returns a plan of the
+#: output rows of OVER that are read.
 _ReadOf: TypeAlias = Callable[[Window, Plan], Plan]
 
 
 def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
     """The rows that ``plan`` still reads, if ``read`` returns the rows that are read of OVER."""
-    required = _over_histories(plan, read)
+    required = _relational(plan, read)
     if time is not None:
         column = InputRef(time, row_type(plan)[time].type)
         if column.type.kind is Kind.TIMESTAMP:  # only later rows will be emitted
@@ -137,9 +139,9 @@ def _retention(plan: Plan, time: int | None, read: _ReadOf) -> Retention:
 def _evaluated(
     need: Expression, at: Literal, value_of: Callable[[Expression], Value]
 ) -> int | None:
-    """The value of a least rowtime at the bound ``at``.
+    """The value of ``need``, a least rowtime, if `NOW` is the time ``at``; None if it is NULL.
 
-    The usual forms need no query: only the last case calls ``value_of``.
+    ``value_of`` computes an expression by a query, which the usual forms do not need.
     """
     match need:
         case Literal(value):
@@ -157,11 +159,14 @@ def _evaluated(
     return found
 
 
-def _over_histories(plan: Plan, read: _ReadOf) -> Plan:
-    """The plan as a relational query over histories, without the conditions of filters."""
+def _relational(plan: Plan, read: _ReadOf) -> Plan:
+    """The plan as a relational query over histories, without the conditions of filters.
+
+    ``read`` returns the rows that are read of OVER.  Outer window joins become inner joins.
+    """
 
     def below(input: Plan) -> Plan:
-        return _over_histories(input, read)
+        return _relational(input, read)
 
     match plan:
         case Scan(Stream() as stream, Reads.STREAM):

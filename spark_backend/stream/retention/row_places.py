@@ -88,9 +88,9 @@ def is_merged(plan: Plan) -> bool:
 
 
 def below_rows(plan: Plan, read: Expression) -> tuple[Plan, Expression]:
-    """The node below the Filters and Projects at the top of ``plan``; ``read`` over its rows.
+    """The node below the Filters and Projects at the top of ``plan``, and ``read`` over its rows.
 
-    ``read`` is an expression over the rows of ``plan``.
+    ``read`` is an expression over the rows of ``plan``; the returned expression has the same value.
     """
     while isinstance(plan, Filter | Project):
         if isinstance(plan, Project):
@@ -110,10 +110,10 @@ def reads(plan: Plan, stream: QualifiedName) -> bool:
 
 
 def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
-    """The rows of ``plan``, with one more column: the place of the row of a stream it is made from.
+    """The rows of ``plan``, each with the place of the stream's row from which it is made.
 
-    The place is NULL for rows of other streams than ``stream``; None: every row has its place.
-    `is_merged` must hold for ``plan``.
+    The place is the last column.  It is NULL for rows of other streams than ``stream``;
+    ``stream`` None: every row has its place.  `is_merged` must hold for ``plan``.
     """
     match plan:
         case Scan(source):
@@ -134,11 +134,13 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
         case Join(left, right) | AsofJoin(left, right):
             # PLACE becomes the last column of the side that streams.  So the columns after it have
             # an index greater by one, and then PLACE itself is put at the end.
-            at, width = len(row_type(left)), len(row_type(left)) + len(row_type(right))
+            joined: Join | AsofJoin
             if is_streaming(left):
+                at = len(row_type(left))
                 joined = replace(plan, left=with_place(left, stream))
             else:
-                joined, at = replace(plan, right=with_place(right, stream)), width
+                at = len(row_type(left)) + len(row_type(right))
+                joined = replace(plan, right=with_place(right, stream))
             wider = with_expressions(joined, lambda each: shifted(each, 1, start=at))
             own = columns(wider)
             names = (*column_names(plan), "PLACE")
@@ -148,10 +150,10 @@ def with_place(plan: Plan, stream: QualifiedName | None = None) -> Plan:
 
 
 def with_row(plan: Plan, types: Sequence[Type]) -> Plan | None:
-    """The rows of ``plan``, then all columns of the stream's retained row that each is made from.
+    """The rows of ``plan``, each followed by the stream's retained row from which it is made.
 
-    ``types`` are the types of these added columns.  None if the rows are more than filtered and
-    projected, because then a retained row could occur twice.
+    ``types`` are the types of the columns of retained rows.  None if the rows are more than
+    filtered and projected, because then a retained row could occur twice.
     """
     names = tuple(f"R{i}" for i, _ in enumerate(types))
     match plan:

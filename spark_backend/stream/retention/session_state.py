@@ -37,7 +37,7 @@ class SessionState:
     def retained(
         self, stream: QualifiedName, bound: int, propagation: BoundPropagation
     ) -> Iterator[Plan]:
-        """A plan of the places of the rows of ``stream`` that are still needed.
+        """One plan, of the places of the rows of ``stream`` that are still needed, or no plan.
 
         These are the rows of open sessions, and of complete sessions that are not emitted yet.
         ``bound`` is the bound up to which the plan's rows have been emitted.  There is no plan if

@@ -8,7 +8,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from algebra.plan import Delta, Plan, Window, inputs_of, nodes, with_inputs
-from spark_backend.stream.frame_kinds import one_kind_each
+from spark_backend.stream.frame_kinds import split_by_frame_kind
 from tests.reference.incremental.histories import Play, histories
 from tests.reference.incremental.plans import Script
 from tests.reference.incremental.samples import MINUTE, Bound, bound
@@ -43,7 +43,7 @@ CALLS = {
 def apart(plan: Plan) -> Plan:
     """The plan with windows of one kind each."""
     if isinstance(plan, Window):
-        plan = one_kind_each(plan) or plan
+        plan = split_by_frame_kind(plan) or plan
     return with_inputs(plan, list(map(apart, inputs_of(plan))))
 
 
@@ -95,4 +95,4 @@ def test_a_window_stays_whole(calls: tuple[str, str]) -> None:
     found = bound(Script(DDL.format(""), sql, sqlstream=False))
     assert isinstance(found, Bound), found
     (window,) = (e for e in nodes(found.query) if isinstance(e, Window))
-    assert one_kind_each(window) is None
+    assert split_by_frame_kind(window) is None

@@ -1,4 +1,4 @@
-"""The identity of a pipeline, so that no other pipeline continues from its checkpoint."""
+"""The identity of a pipeline, by which a checkpoint rejects any other pipeline."""
 
 from collections.abc import Mapping
 
@@ -8,11 +8,13 @@ from algebra.parts.mentions import scans
 from algebra.prepare import Prepared
 
 
-def mark(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
-    """The identity of a pipeline, part by part: its statements, its relations, and their places.
+def identity_of(prepared: Prepared, profile: Profile) -> Mapping[str, str]:
+    """The identity of a pipeline: the text of each part, by the name of the part in messages.
 
-    Scripts that differ only in spelling have the same mark.  So do scripts that differ only in
-    ``on_error``, so that a pipeline can be continued after a malformed record.
+    The parts are the profile, the statements, and the declarations of the relations with their
+    connections.  Scripts that differ only in spelling have the same identity.  So do scripts that
+    differ only in the option ``on_error``: then a pipeline can be continued after a malformed
+    record.
     """
     parts = {"the profile": str(profile)}
     found: dict[QualifiedName, Table | Stream] = {}
