@@ -123,7 +123,7 @@ def start(
     *,
     ask_gaps: bool = False,
 ) -> RunningBackend:
-    """Start the backend that ``make`` returns.
+    """Start the backend that ``make`` returns; ``name`` is its name in messages.
 
     ``gaps`` are capabilities that it is taken to lack besides those that it declares, each with the
     reason; they are added to its hello.  ``ask_gaps``: the gaps that it declares are left out of
@@ -178,11 +178,12 @@ def _channel_maker(spec: str, wiring: Wiring) -> Callable[[], Channel]:
 def unknown_word(words: frozenset[str], listed: Iterable[str]) -> str:
     """A text about the first of the ``listed`` words that does not name a capability, or "".
 
-    It is a part of an error message of `CheckedBackend`, and has the most similar capability.
+    The text is a part of an error message of `CheckedBackend`, and has the most similar capability.
     ``words`` are names of capabilities besides those of the kit's cases.
     """
+    implied = known_words(())  # looked up first, because they are known without reading the cases
     for word in listed:
-        if word not in words and word not in known_words(()) and word not in _words_of_the_kit():
+        if word not in words and word not in implied and word not in _words_of_the_kit():
             return f"{shown(word)}{nearest(word, words | _words_of_the_kit())}, no capability"
     return ""
 

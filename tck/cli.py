@@ -34,16 +34,16 @@ COMMANDS: Final = tuple(_FUNCTIONS)
 
 
 def add_command(
-    app: typer.Typer, call: str, place: str, arguments: str, *, reads_options: bool = False
+    app: typer.Typer, call: str, target: str, arguments: str, *, reads_options: bool = False
 ) -> None:
-    """Add the function at ``place``, a ``module:name``, to a command line.
+    """Add the function ``target``, written as ``module:name``, to a command line.
 
     ``call`` is how users call the command, such as ``rowtime tck run``: its last word is the name
     in ``app``.  The last line of the command's help is an example, with ``arguments``.  The module
     is imported now.  ``reads_options``: the function itself parses its options, also ``--help``;
     else typer parses them.
     """
-    module, _, name = place.partition(":")
+    module, _, name = target.partition(":")
     settings = {
         "allow_extra_args": True,
         "ignore_unknown_options": True,
@@ -79,7 +79,7 @@ class _KitGroup(PrintableGroup):
     """The group of the commands.  If a command reads an invalid file, its exit status is 2."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the command.  Problems in files that the command does not handle are printed."""
+        """Call the command; print an `InvalidFilesError` that the command does not handle."""
         try:
             return super().invoke(ctx)
         except Exception as error:

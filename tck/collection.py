@@ -8,8 +8,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-#: The arguments of `gc.set_threshold`.  A search among the newest objects begins after 20,000 new
-#: ones, and a search among the older ones after ten searches among the next newer ones.
+#: The arguments of `gc.set_threshold`.  Python searches the newest objects after 20,000 new ones; a
+#: middle generation after ten such searches; and all objects after ten searches of that generation.
 RARE: Final = (20_000, 10, 10)
 
 

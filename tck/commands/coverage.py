@@ -29,7 +29,7 @@ from tck.terminal.progress import progress
 from tck.wire.factory import installed
 from tck.wire.faults import BackendStartError, UnknownBackendError
 
-#: The number of independent cases from which on the column "by three" counts a statement.
+#: The column "by three" counts the statements with at least this number of independent cases.
 _THREE: Final = 3
 
 Below = Annotated[
@@ -121,7 +121,7 @@ def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozen
     backends before it skip some cases in common.  A backend that cannot be started is taken to skip
     all cases.  If there are no backends, no case is skipped.
     """
-    left = list(cases)  # the cases that all backends so far skip
+    skipped = list(cases)  # those that all backends so far skip
     for spec in installed() if specs is None else specs:
         try:
             running = start_backend(spec)
@@ -130,8 +130,8 @@ def skipped_by_all(cases: Iterable[Case], specs: Sequence[str] | None) -> frozen
         except BackendStartError as error:
             print_message(f"{spec}: {error.explained}")
             continue
-        left = [case for case in left if skip_reason(running.hello, case)]
+        skipped = [case for case in skipped if skip_reason(running.hello, case)]
         running.stop()
-        if not left:
+        if not skipped:
             return frozenset()
-    return frozenset(case.id for case in left) if specs or installed() else frozenset()
+    return frozenset(case.id for case in skipped) if specs or installed() else frozenset()

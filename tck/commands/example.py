@@ -15,13 +15,18 @@ from tck.terminal.messages import print_text
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The files of an example, the option ``--backend`` that starts it, and the chapters to run."""
+    """An example of a backend.
+
+    ``files`` are its paths in the package `tck.examples`.  ``backend`` is the value of the option
+    ``--backend`` that starts it.  ``chapters`` are those that the printed command runs.
+    """
 
     files: tuple[str, ...]
     backend: str
     chapters: tuple[str, ...]
 
 
+#: The examples by the name that users give.
 EXAMPLES: Final[Mapping[str, Example]] = {
     "sqlite": Example(
         ("sqlite_backend.py", "known.yaml"),

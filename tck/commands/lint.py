@@ -69,7 +69,7 @@ def lint_corpus(
         if not cases:
             problems += _vanished(corpus.cases)
         for root in roots if not corpus.problems else ():
-            problems += types_problems(_top(root), load_corpus([root]).cases)
+            problems += types_problems(_folder_of(root), load_corpus([root]).cases)
     if against:
         problems += unmet(_results_of(against, corpus))
     for problem in problems:
@@ -95,12 +95,15 @@ def _write_types(roots: list[Path]) -> None:
     Exit code 1, and the file stays as it was, if the reference fails to bind a query.
     """
     for root in roots:
-        cases = [_deduced(case) for case in load_corpus([root]).cases]
-        write_file(_top(root) / TYPES_FILE, types_text(cases))
+        cases = [_with_deduced_types(case) for case in load_corpus([root]).cases]
+        write_file(_folder_of(root) / TYPES_FILE, types_text(cases))
 
 
-def _deduced(case: Case) -> Case:
-    """The case with the types that the reference deduces, if it accepts the query."""
+def _with_deduced_types(case: Case) -> Case:
+    """The case with the types that the reference deduces for its result, if the case runs it.
+
+    Ends with exit code 1 if the reference fails on the case.
+    """
     try:
         return replace(case, result=deduced_types(case)) if case.runs else case
     except BackendFault as fault:
@@ -109,8 +112,8 @@ def _deduced(case: Case) -> Case:
         raise typer.Exit(EXIT_FAILURES) from None
 
 
-def _top(root: Path) -> Path:
-    """The folder of a root: the root itself, or the folder of a file."""
+def _folder_of(root: Path) -> Path:
+    """The folder of a root, which is a folder of cases or a single file: it has the types file."""
     return root if root.is_dir() else root.parent
 
 

@@ -1,4 +1,7 @@
-"""The options that several commands have, and the functions that load and select cases by them."""
+"""The options that several commands of the kit have, and functions that load and select cases.
+
+Each option is a type, by which typer reads it: a command has a parameter of this type.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -130,9 +133,10 @@ def load(
 ) -> Corpus:
     """The corpus in some folders (None: the kit's); ends with exit code 2 if it has problems.
 
-    Of the kit's corpus, only the cases whose names are ``chosen`` are read, unless the options have
-    names of capabilities (also in ``gaps``), which are checked against the needs of all cases.  A
-    terminal shows that cases are read, because this takes seconds after a file has changed.
+    Of the kit's corpus, files without a case whose name is ``chosen`` are not read.  But all files
+    are read if ``chosen`` or ``gaps`` name capabilities, because these are looked up in the needs
+    of all cases.  A terminal shows that cases are read: this takes seconds after a file has
+    changed.
     """
     with progress("reading the cases"):
         corpus = _read(roots, chosen, gaps)
@@ -169,7 +173,7 @@ def selection(
     profile: ProfileName | None,
     core: bool = False,
 ) -> Selection:
-    """The conditions of the options; ends with exit code 2 if there is no such kind."""
+    """The conditions of the options; ends with exit code 2 if one of ``kinds`` does not exist."""
     for kind in kinds or ():
         if kind not in KINDS:
             usage_error(f"there is no kind {kind}{nearest(kind, KINDS)} ({', '.join(KINDS)})")

@@ -246,9 +246,9 @@ def run(
         typed_cases = tuple(with_variants(typed_cases))
     elif variants is None and selected.whole and not cases and lines is None:
         typed_cases = tuple(with_some_variants(typed_cases, variants_seed, failing))
-    backends = _backends(backend)
+    backends = _chosen_backends(backend)
     plan = RunPlan(backends, typed_cases, known, slow, judged, wiring, seconds=run_seconds)
-    plans = _with_core(plan, core_for or ())
+    plans = _divided(plan, core_for or ())
     if write_gaps and len(backends) > 1:
         usage_error("--write-gaps: give one --backend, whose gaps are written")
     version = kit_version()
@@ -258,7 +258,7 @@ def run(
         resume_file = update_file
     resumed = resume(resume_file, plans, version) if resume_file else Resumed(plans)
     report = Report(dict(resumed.hellos), list(resumed.results), dict(resumed.tiers), slow=slow)
-    files = _files(plans, resumed, version, junit_file, jsonl_file, resume_file)
+    files = _opened_files(plans, resumed, version, junit_file, jsonl_file, resume_file)
     try:
         with closing(files):
             try:
@@ -276,14 +276,14 @@ def run(
             if core:
                 print_core_note(console, len(chosen), _count_without_core(corpus, selected, lines))
             if core_for:
-                count = _numbers(plans)[core_for[0]]
+                count = _case_counts(plans)[core_for[0]]
                 print_core_only(console, core_for, count, len(plan.cases))
             code = report.exit_code
             if not report.interrupted:
                 if write_gaps:
                     _write_gaps(console, write_gaps, report)
                 if write_known:
-                    write_file(write_known, known_text(report.results, known, _names(report)))
+                    write_file(write_known, known_text(report.results, known, _own_names(report)))
                     code = EXIT_OK if code == EXIT_FAILURES else code
                 files.ended(report, code)
     except UnwritableFileError as error:
@@ -310,7 +310,7 @@ def _count_without_core(corpus: "Corpus", selected: Selection, lines: int | None
     return len(cases if lines is None else with_some_lines(cases, lines))
 
 
-def _with_core(plan: RunPlan, core_for: Sequence[str]) -> tuple[RunPlan, ...]:
+def _divided(plan: RunPlan, core_for: Sequence[str]) -> tuple[RunPlan, ...]:
     """The plan, divided into several ones if some backends (``core_for``) run only the core.
 
     The order of the backends stays.  Ends with exit code 2 if one of ``core_for`` is not a backend
@@ -329,12 +329,12 @@ def _with_core(plan: RunPlan, core_for: Sequence[str]) -> tuple[RunPlan, ...]:
     )
 
 
-def _numbers(plans: Iterable[RunPlan]) -> dict[str, int]:
-    """The number of cases of each backend."""
+def _case_counts(plans: Iterable[RunPlan]) -> dict[str, int]:
+    """By backend: the number of cases that the plans run on it."""
     return {backend: len(cases) for backend, cases in cases_by_backend(plans).items()}
 
 
-def _files(
+def _opened_files(
     plans: Sequence[RunPlan],
     resumed: Resumed,
     version: str,
@@ -342,7 +342,7 @@ def _files(
     jsonl_file: Path | None,
     resume_file: Path | None,
 ) -> RunFiles:
-    """Begin the files of the run, with the results of ``resumed``; exit code 2 if this fails."""
+    """Open the files that the run writes, with the results of ``resumed``; or exit with code 2."""
     files: dict[Path, RunFile] = {}
     try:
         if junit_file:
@@ -352,7 +352,7 @@ def _files(
                     junit.finished(result)
         if jsonl_file:
             with writing(jsonl_file):
-                files[jsonl_file] = JsonLinesFile.begin(jsonl_file, version, _numbers(plans))
+                files[jsonl_file] = JsonLinesFile.begin(jsonl_file, version, _case_counts(plans))
         if resume_file:
             with writing(resume_file):
                 files[resume_file] = JsonLinesFile.resume(resume_file)
@@ -437,7 +437,7 @@ def _progress(plans: Sequence[RunPlan], listener: Listener, processes: int) -> G
         )
 
 
-def _backends(requested: list[str] | None) -> tuple[str, ...]:
+def _chosen_backends(requested: list[str] | None) -> tuple[str, ...]:
     """The backends to run, each once; if none is requested, all installed, the reference first."""
     names = dict.fromkeys(requested or sorted(installed(), key=lambda each: each != REFERENCE))
     if not names:
@@ -479,7 +479,7 @@ def _known_without_case(known: Known, ids: set[str], hellos: Mapping[str, Hello]
 
 
 def _unlisted(known: Known, report: Report) -> list[str]:
-    """Lines about the backends that fail cases, but are not in the file of known failures."""
+    """A line for each backend that fails cases, but has no entry in a file that has entries."""
     bad = {result.backend for result in report.bad}
     return [
         f"none is listed for {backend}{named}, only for {', '.join(known)}"
@@ -489,8 +489,8 @@ def _unlisted(known: Known, report: Report) -> list[str]:
     ]
 
 
-def _names(report: Report) -> dict[str, str]:
-    """By backend that is started by a command: the name that it gives itself."""
+def _own_names(report: Report) -> dict[str, str]:
+    """By backend that is started by a command (``cmd:…``): the name that it gives itself."""
     return {
         backend: hello.name
         for backend, hello in report.hellos.items()

@@ -1,4 +1,7 @@
-"""The command `tck smoke`: check that a backend is wired to the kit, or that the kit is sound."""
+"""The command `tck smoke`: check that a backend is wired to the kit, or that the kit is sound.
+
+A backend consists of the *harness*, which speaks the protocol of the kit, and the *engine*.
+"""
 
 from contextlib import closing
 from typing import Annotated

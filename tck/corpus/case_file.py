@@ -28,7 +28,8 @@ def read_cases(
 ) -> tuple[list[Case], list[Problem]]:
     """The valid cases in the order of the file, and the problems of the other cases.
 
-    Each case gets the fixtures ``always``, before those that it names.
+    ``library`` finds the fixtures that cases name.  Each case also gets the fixtures ``always``,
+    before those that it names.  If the file violates its schema, there are no cases.
     """
     problems = schema_problems(document, "case.schema.json", form)
     if problems:
@@ -55,7 +56,7 @@ def read_cases(
 
 
 def _first_of_each_line(problems: Iterable[Problem]) -> list[Problem]:
-    """The first problem of each line: all cases of a series have the fault of its template."""
+    """The first problem of each line, because all cases of a series repeat a fault of its text."""
     first: dict[Place, Problem] = {}
     for problem in problems:
         first.setdefault(problem.place, problem)
@@ -97,10 +98,10 @@ class _CaseReader:
             for rows in fixture.streams
             if last_part(rows.input) not in unused
         )
-        before = "".join(f"{script.strip()}\n\n" for script in used if script.strip())
+        shared_ddl = "".join(f"{script.strip()}\n\n" for script in used if script.strip())
         ddl = self.text("ddl")
         sql = self.text("sql")
-        texts = OwnTexts(sql, ddl, len(before))
+        texts = OwnTexts(sql, ddl, len(shared_ddl))
         steps = StepReader(columns, date, streams, texts, self.problems).steps(node.get("steps"))
         error = node.get("error")
         rows = node.get("rows")
@@ -112,7 +113,7 @@ class _CaseReader:
             subject=self._subject(),
             place=node.place,
             cites=node.texts("cites"),
-            ddl=before + (ddl or ""),
+            ddl=shared_ddl + (ddl or ""),
             sql=sql,
             profile=self.text("profile") or "calcite",
             date=date,
@@ -227,5 +228,6 @@ class _CaseReader:
             yield self.node.problem("nothing happens after the step that fails: make it the last")
 
     def _subject(self) -> str:
+        """The subject of the file; empty if it has none."""
         node = self.top.get("subject")
         return node.text if node else ""

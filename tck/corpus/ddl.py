@@ -89,7 +89,7 @@ def has_implicit_rowtimes(script: str) -> bool:
     return any(_name(made) not in timed for made in created)
 
 
-def has_meaning(word: str) -> bool:
+def is_token(word: str) -> bool:
     """Whether a word in upper case, such as HOUR, is a token of the grammar."""
     from grammar.generated.StreamingSqlLexer import StreamingSqlLexer
 

@@ -21,8 +21,8 @@ Data: TypeAlias = bool | int | Decimal | str | list["Data"] | dict[str, "Data"] 
 #: Keys and positions that lead from the top of a file to a value.
 DataPath: TypeAlias = tuple[str | int, ...]
 
-#: The plain scalars (texts without quotes) that are not read as texts: NULL, booleans, and numbers
-#: in the form of JSON, whole and any.
+# Plain scalars (texts without quotes) that are not read as texts: NULL, the booleans, integers in
+# the form of JSON, and all numbers in the form of JSON.
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOLEANS: Final = {"true": True, "false": False}
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -79,7 +79,7 @@ class Document:
     lines: Mapping[DataPath, int]
 
     def place(self, path: DataPath = ()) -> Place:
-        """The place of the value at ``path``, or else of its nearest ancestor that exists."""
+        """The place of the value at ``path``; without one, of the nearest ancestor that exists."""
         while path not in self.lines:
             path = path[:-1]
         return Place(self.file, self.lines[path])
@@ -186,10 +186,11 @@ def read_json_lists(path: Path, definition: str, hint: str) -> dict[str, list[st
     text = read_text(path)
 
     def invalid(line: int, message: str) -> InvalidFilesError:
+        """The error with one problem, at a line of the file."""
         return InvalidFilesError([Problem(Place(shown_path(path), line), message, hint)])
 
     def invalid_at(key: str, message: str) -> InvalidFilesError:
-        # The problem is at the last occurrence of the key.
+        """The error with one problem, at the last occurrence of a key."""
         *_, start = [m.start() for m in re.finditer(re.escape(json.dumps(key)), text)] or [0]
         return invalid(text.count("\n", 0, start) + 1, f"{key[:100]}: {message}")
 
@@ -197,7 +198,7 @@ def read_json_lists(path: Path, definition: str, hint: str) -> dict[str, list[st
         pairs: object = json.loads(text, object_pairs_hook=tuple)  # an array becomes a list
     except json.JSONDecodeError as error:
         raise invalid(error.lineno, f"not JSON: {error.msg}") from None
-    except ValueError:  # `int` refuses it
+    except ValueError:  # `int` refuses a number with more than 4,300 digits
         raise invalid(1, "a number has too many digits") from None
     except RecursionError:
         raise invalid(1, "values nest too deeply") from None
@@ -378,6 +379,7 @@ class _Reader:
         return text
 
     def _invalid(self, node: yaml.Node, message: str, hint: str = "") -> InvalidFilesError:
+        """The error with one problem, at the line of ``node``."""
         return InvalidFilesError(
             [Problem(Place(self.file, node.start_mark.line + 1), message, hint)]
         )
@@ -399,4 +401,5 @@ def schema_problems(document: Document, schema: str, definition: str = "") -> li
 
 
 def _dotted(path: DataPath) -> str:
+    """The path as messages write it: ``cases.0.steps``."""
     return ".".join(map(str, path))

@@ -45,7 +45,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class CoveredEntry:
-    """An entry's status, the cases that cite it, and the project's tests that check it.
+    """An entry's status, the ids of the cases that cite it, and the project's tests that check it.
 
     ``reason`` explains why there are no cases or tests.  ``independent`` is the number of the cases
     that some backend runs; all cases of a series count as one.
@@ -89,13 +89,17 @@ def read_ledger(folder: Path) -> tuple[Entry, ...]:
 
 
 def _read_file(path: Path) -> list[Entry]:
+    """The entries of one file.  Raises `InvalidFilesError`."""
     listed = read_valid(path, "ledger.schema.json").get("entries")
     assert listed is not None, "the schema asks for entries"
     return [_entry(node) for node in listed.elements]
 
 
 def _entry(node: YamlNode) -> Entry:
+    """The entry in a mapping of the file."""
+
     def text(key: str) -> str:
+        """The text of a key; empty if the key is left out."""
         return next(iter(node.texts(key)), "").strip()
 
     untested: dict[str, Literal["timed", "not testable"]] = {
@@ -124,7 +128,7 @@ def coverage(
     that every backend skips, which therefore test nothing.
     """
     listed = list(cases)
-    series = {case.id: case.series or case.id for case in listed}
+    series = {case.id: case.series or case.id for case in listed}  # a lone case is its own series
     citing = cited_by(listed)
     covered: list[CoveredEntry] = []
     for entry in entries:

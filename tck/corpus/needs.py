@@ -24,8 +24,10 @@ from tck.protocol import (
     Rows,
 )
 
-#: Comments, text literals and quoted names: their contents are not syntax.
+#: Comments, text literals and quoted names, whose contents are not syntax.  The group is the
+#: literal or quoted name; a comment has no group.
 _OPAQUE: Final = re.compile(r"--[^\n]*|/\*.*?\*/|('(?:[^']|'')*'|\"(?:[^\"]|\"\")*\")", re.DOTALL)
+#: A parenthesis; the group makes `re.split` return the parentheses, too.
 _PARENTHESIS: Final = re.compile(r"([()])")
 #: OVER with the name or the specification of a window, which can have one level of parentheses.
 _WINDOW: Final = re.compile(r"\bOVER\s*(\w+|\([^()]*(?:\([^()]*\)[^()]*)*\))", re.IGNORECASE)
@@ -95,12 +97,12 @@ _NEEDS_OF_EVENTS: Final[Mapping[type[Event], frozenset[str]]] = {
     End: frozenset({ONE_END}),
 }
 
-#: The codes of failures at run time.  A script can be refused with such a code.
+#: The codes of failures at run time; a script, which is run at once, can be refused with one.
 _RUN_TIME: Final = frozenset(code for code in Code if family(code) is Family.RUNTIME)
 
 
 def known_words(cases: Iterable[Case]) -> frozenset[str]:
-    """The names of all capabilities: those of this module, and those that the cases list."""
+    """The names of all capabilities: those of this module, and those that ``cases`` list."""
     return IMPLIED.union(LISTED, EASING, *(case.needs for case in cases))
 
 
@@ -236,7 +238,12 @@ def _windows(query: str) -> set[str]:
 
 def _bare(sql: str) -> str:
     """The text without comments, and with text literals and quoted names made empty."""
-    return _OPAQUE.sub(lambda found: found[1][0] * 2 if found[1] else " ", sql)
+
+    def without_contents(found: re.Match[str]) -> str:
+        """Two quotes in place of a literal or quoted name; a blank in place of a comment."""
+        return found[1][0] * 2 if found[1] else " "
+
+    return _OPAQUE.sub(without_contents, sql)
 
 
 def _top(sql: str) -> str:

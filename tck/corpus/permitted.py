@@ -38,17 +38,17 @@ def permitted_rows(case: Case) -> tuple[PermittedRow, ...]:
     ``emit_by`` are the two ends of one range.  Without an entry in ``emit_by``, the range ends with
     `last_step`.
     """
-    deadlines: dict[CellRow, list[int]] = {}
+    deadlines: dict[CellRow, list[int]] = {}  # by row: the steps that list it in ``emit_by``
     for i, step in enumerate(case.steps):
         for row in step.emit_by:
             deadlines.setdefault(row, []).append(i)
-    unused = {row: iter(steps) for row, steps in deadlines.items()}
     end = last_step(case)
     found: list[PermittedRow] = []
     for i, step in enumerate(case.steps):
         found += [PermittedRow(row, i, i, ranged=False) for row in step.emit]
         for row in step.may_emit:
-            found.append(PermittedRow(row, i, next(unused.get(row, iter(())), end), ranged=True))
+            unused = deadlines.get(row)
+            found.append(PermittedRow(row, i, unused.pop(0) if unused else end, ranged=True))
     return tuple(found)
 
 

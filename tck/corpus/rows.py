@@ -14,16 +14,19 @@ from tck.corpus.document import Problem, YamlNode
 from tck.corpus.values import UnreadableError, read_value, wire_value
 from tck.protocol import ColumnInfo, Wire, WireRow
 
-#: An identifier, in quotes or plain; a name in the catalog that needs no quotes; and a name of
-#: several identifiers with dots.
+#: An identifier, in quotes or plain.
 _NAME: Final = r'(?:"(?:[^"]|"")+"|[A-Za-z_][A-Za-z0-9_$]*)'
+#: A part of a name in the catalog that needs no quotes.
 _PLAIN: Final = re.compile(r"[A-Z_][A-Z0-9_$]*")
+#: A name of one or several identifiers with dots between them.
 _NAMES: Final = re.compile(rf"{_NAME}(?:[.]{_NAME})*")
 
 
 @lru_cache(maxsize=4096)
 def catalog_name(name: str) -> str:
-    """The name in the catalog of an object or column; a text that is not a name in upper case.
+    """The name in the catalog of an object or column.
+
+    A text that is not a name is only converted to upper case.
 
     >>> catalog_name('sales.Orders'), catalog_name('"Orders"')
     ('SALES.ORDERS', 'Orders')
@@ -96,8 +99,11 @@ def cell_rows(node: YamlNode | None) -> tuple[CellRow, ...]:
     return () if node is None else tuple(map(cell_row, node.elements))
 
 
-def signed(node: YamlNode | None) -> Iterator[tuple[YamlNode, int]]:
-    """Pairs of a row and its weight: 1 for ``+: row`` and for a row alone, -1 for ``-: row``."""
+def with_weights(node: YamlNode | None) -> Iterator[tuple[YamlNode, int]]:
+    """The rows of a list, each with its weight: -1 for ``-: row``; 1 for ``+: row`` or only a row.
+
+    ``node`` None: there are none.
+    """
     for element in node.elements if node else ():
         if isinstance(element.data, dict):
             for sign, row in element.items:
@@ -112,7 +118,7 @@ def bad_row(node: YamlNode, columns: Sequence[ColumnInfo], day: str | None) -> W
     A value that is valid for its column's type is written as the protocol writes this type.  Any
     other value, or a value without a column, stays as it is in the file.
     """
-    known = [*columns, *[None] * len(node.elements)]
+    known = [*columns, *[None] * len(node.elements)]  # enough for values without a column
     return tuple(
         _raw(element) if column is None else _wire_or_raw(element, column, day)
         for element, column in zip(node.elements, known, strict=False)
@@ -137,7 +143,10 @@ def wire_row(
 def wire_rows(
     name: str, node: YamlNode, columns: Columns, day: str | None, problems: list[Problem]
 ) -> tuple[WireRow, ...]:
-    """The rows of the object ``name`` as wire rows; no rows, and a problem, if it is not known."""
+    """The rows of the object ``name`` as wire rows; none if its columns are not known.
+
+    Faults are added to ``problems``.
+    """
     known = columns_of(name, node, columns, problems)
     return tuple(wire_row(row, known, day, problems) for row in node.elements) if known else ()
 
@@ -174,12 +183,13 @@ def _wire_or_raw(node: YamlNode, column: ColumnInfo, day: str | None) -> Wire:
 
 
 def _raw(node: YamlNode) -> Wire:
-    """A value as it is in the file."""
+    """A value as it is in the file; a `Decimal` becomes a text, as in the protocol."""
     cell = _cell(node)
     return f"{cell:f}" if isinstance(cell, Decimal) else cell
 
 
 def _cell(node: YamlNode) -> Cell:
+    """A value as the file writes it."""
     data = node.data
     assert not isinstance(data, list | dict), "the schema of the files asks for cells"
     return data

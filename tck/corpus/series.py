@@ -16,6 +16,7 @@ SERIES: Final = "series"
 #: The key of a mapping whose entries are added to the surrounding mapping.
 MERGE: Final = "<<"
 
+#: A placeholder such as ``$bound``; the group is the name of the column.
 _PLACEHOLDER: Final = re.compile(r"\$([a-z][a-z0-9_]*)")
 
 
@@ -77,7 +78,11 @@ class _Expansion:
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def lines_of(self, case: YamlNode, table: YamlNode) -> list[_Line]:
-        """The lines of a table after its first, without lines with a wrong number of values."""
+        """The lines of a table that make cases.
+
+        The first line has the names of the columns.  A line with a wrong number of values is left
+        out, and is a problem; so is a column that the case does not use.
+        """
         head, *listed = table.elements
         names = [cell.text for cell in head.elements]
         used = _placeholders(case)
@@ -141,7 +146,7 @@ class _Expansion:
         return mapping
 
     def _text(self, node: YamlNode, path: DataPath, values: Mapping[str, YamlNode]) -> Data:
-        """A text with its placeholders replaced; if it is only a placeholder, the value of that."""
+        """A text with its placeholders replaced; a lone placeholder becomes its column's value."""
         if whole := _PLACEHOLDER.fullmatch(node.text):
             value = self._value(whole[1], node, values)
             return None if value is None else self.copy(value, path, {})

@@ -1,5 +1,6 @@
 """Tables of the syntax that needs a capability: by the capability's name, a pattern.
 
+For example, a case whose query has a call ``HOP(`` needs the capability ``hop``.
 A pattern is searched in a text without comments, in which text literals and quoted names are empty,
 so it matches only syntax.  There is a capability for each construct in which engines differ: if an
 engine lacks the construct, it declares one gap, and only cases with the construct are skipped.
@@ -14,7 +15,7 @@ Patterns: TypeAlias = Mapping[str, re.Pattern[str]]
 
 _UNITS: Final = "YEAR|QUARTER|MONTH|WEEK|DAY|HOUR|MINUTE|SECOND|MILLISECOND"
 
-#: Text between parentheses, with up to two further levels of parentheses.
+#: As little text as possible between parentheses, with up to two further levels of parentheses.
 _NESTED: Final = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?"
 
 #: A part of the list after GROUP BY, with whole parentheses, and not beyond the next clause.
@@ -39,7 +40,7 @@ _NO_TABLE: Final = r"(?!\s*(?:TABLE\b|\(|\w+\s*=>|\w+,\s*DESCRIPTOR\b))"
 
 
 def _syntax(pattern: str) -> re.Pattern[str]:
-    """The pattern in which a blank stands for any white space; case is ignored."""
+    """The compiled pattern; a blank in it stands for any white space, and case is ignored."""
     return re.compile(pattern.replace(" ", r"\s+"), re.IGNORECASE)
 
 

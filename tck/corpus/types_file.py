@@ -21,6 +21,7 @@ from tck.protocol import ColumnInfo
 ResultTypes: TypeAlias = Mapping[str, tuple[ColumnInfo, ...]]
 
 TYPES_FILE: Final = "result-types.json"
+#: The hint of all problems of the file.
 _WRITE: Final = "`rowtime tck lint --write-types` writes the file"
 
 
@@ -63,5 +64,5 @@ def types_text(cases: Iterable[Case]) -> str:
 
 
 def _is_listed(case: Case) -> bool:
-    """Whether a case has rows but does not list their types."""
+    """Whether a case must be in the file: it expects rows, but does not list their types."""
     return case.runs and case.schema is None

@@ -10,7 +10,8 @@ from tck.corpus.document import Data, YamlNode
 _PIECES: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|;|[^;'\"/-]+|.", re.DOTALL
 )
-#: The start of a statement that creates a table or stream; the group is the last part of its name.
+#: The start of a statement that creates a table or stream; the group is the last part of its name,
+#: without quotes.
 _CREATES: Final = re.compile(
     r"\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:TABLE|STREAM)\s+(?:[\w\"]+\s*\.\s*)*\"?(\w+)", re.IGNORECASE
 )

@@ -59,9 +59,11 @@ _FAMILIES: Final = {
     "INTERVAL": Family.INTERVAL,
 }
 
-#: A time of day with or without seconds; a timestamp; and the texts of special floating values.
+#: A time of day with or without seconds.
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,3})?)?")
+#: A timestamp with its date.
 _TIMESTAMP: Final = re.compile(rf"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} {_TIME.pattern}")
+#: The floating values that are written as texts.
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 #: The relative difference up to which two values of DOUBLE are equal.
 _RELATIVE: Final = 1e-9
@@ -184,6 +186,7 @@ def _value(
 
 
 def _decimal(cell: int | Decimal | str) -> Decimal:
+    """The value of DECIMAL, which is finite.  Raises `UnreadableError`."""
     try:
         number = Decimal(cell)
     except InvalidOperation:
@@ -220,12 +223,14 @@ def _special(value: float) -> str:
 
 
 def _binary(text: str) -> str:
+    """The bytes as hexadecimal digits in lower case.  Raises `UnreadableError`."""
     if not re.fullmatch(r"([0-9a-fA-F]{2})*", text):
         raise UnreadableError(f"{text!r} is not pairs of hexadecimal digits")
     return text.lower()
 
 
 def _date(text: str) -> date:
+    """The date in a text such as ``2015-02-15``.  Raises `UnreadableError`."""
     if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
         raise UnreadableError(f"{text!r} is not a date, as 2015-02-15 is")
     try:
@@ -235,6 +240,7 @@ def _date(text: str) -> date:
 
 
 def _time(text: str) -> time:
+    """The time of day in a text such as ``10:17``.  Raises `UnreadableError`."""
     if not _TIME.fullmatch(text):
         raise UnreadableError(f"{text!r} is not a time of day, as 10:17:00 is")
     try:
@@ -244,6 +250,10 @@ def _time(text: str) -> time:
 
 
 def _timestamp(text: str, day: str | None) -> datetime:
+    """The timestamp in a text, which may be a time of day if ``day`` is its date.
+
+    Raises `UnreadableError`.
+    """
     if _TIME.fullmatch(text):
         if day is None:
             raise UnreadableError(f"the timestamp {text!r} has no date, and the case gives none")
@@ -261,9 +271,9 @@ def _fraction(milliseconds: int) -> str:
     return f".{milliseconds:03}" if milliseconds else ""
 
 
-#: The fields of intervals, and their sizes: in months for YEAR and MONTH, in milliseconds for the
-#: others.
+#: The fields of intervals, from the greatest to the smallest.
 _UNITS: Final = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+#: The sizes of the fields: in months for YEAR and MONTH, in milliseconds for the others.
 _SIZE: Final = {
     "YEAR": 12,
     "MONTH": 1,
@@ -286,7 +296,11 @@ def _fields(type: str) -> tuple[str, ...]:
 
 
 def _interval(text: str, fields: tuple[str, ...]) -> int:
-    """The months or milliseconds of an interval that is written in these fields."""
+    """The months or milliseconds of an interval that is written in these fields.
+
+    Raises `UnreadableError`.
+    """
+    # The first field has any number of digits, each other field one or two after its separator.
     pattern = "([0-9]+)" + "".join(f"{_BEFORE[unit]}([0-9]{{1,2}})" for unit in fields[1:])
     if fields[-1] == "SECOND":
         pattern += "(?:[.]([0-9]{1,3}))?"

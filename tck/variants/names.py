@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from tck.corpus.case import Case, ExpectedError, Step
-from tck.corpus.ddl import declared_columns, has_meaning
+from tck.corpus.ddl import declared_columns, is_token
 from tck.corpus.needs import needs_of
 from tck.protocol import (
     ColumnInfo,
@@ -81,7 +81,7 @@ def _new_names(case: Case) -> Mapping[str, str]:
 def _is_changeable(name: str) -> bool:
     """Whether a name needs no quotes, and means only an object or column of the script."""
     plain = name == name.upper() and _WORD.fullmatch(name) is not None
-    return plain and name != _ROWTIME and not has_meaning(name)
+    return plain and name != _ROWTIME and not is_token(name)
 
 
 @dataclass(frozen=True)

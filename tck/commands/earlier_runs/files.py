@@ -1,4 +1,4 @@
-"""Read the file of a run for a command."""
+"""Read the file that `tck run --jsonl` has written, for the commands that use an earlier run."""
 
 from pathlib import Path
 

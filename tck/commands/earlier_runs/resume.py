@@ -56,8 +56,10 @@ def difference_of(before: Hello, now: Hello) -> str:
     """The difference between two descriptions of a backend, in words; "" if they are equal."""
     if before == now:
         return ""
-    was, now_is = (f"{each.name} {each.version}" for each in (before, now))
-    return f"it was {was}, now it is {now_is}" if was != now_is else "it declares other things"
+    old_name, new_name = (f"{each.name} {each.version}" for each in (before, now))
+    if old_name == new_name:
+        return "it declares other things"
+    return f"it was {old_name}, now it is {new_name}"
 
 
 def _remaining(plan: RunPlan, results: Mapping[tuple[str, str], Result]) -> Sequence[RunPlan]:
@@ -91,7 +93,7 @@ def require_the_same_run(record: RunRecord, plans: Sequence[RunPlan], version: s
 
 
 def _require_the_same_cases(record: RunRecord, plans: Sequence[RunPlan]) -> None:
-    """End with exit code 2 if the file has other cases, or another number of cases."""
+    """End with exit code 2 if the file has another number of cases, or a case without a plan."""
     faults: dict[str, bool] = {}
     by_backend = cases_by_backend(plans)
     for backend, cases in by_backend.items():
@@ -107,7 +109,10 @@ def _require_the_same_cases(record: RunRecord, plans: Sequence[RunPlan]) -> None
 
 
 def _require_no_fault(record: RunRecord, faults: Mapping[str, bool]) -> None:
-    """End with exit code 2 if one of the faults is true; the message names it."""
+    """End with exit code 2 if one of the faults is true; the message names it.
+
+    ``faults`` has for each text about a fault whether the run has this fault.
+    """
     for fault, found in faults.items():
         if found:
             hint = "give the options that the run was started with"

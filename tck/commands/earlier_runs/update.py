@@ -105,7 +105,9 @@ def _retained_lines(
 ) -> Iterator[object]:
     """The lines of the incomplete run: some of the ``lines`` of the file, changed as necessary.
 
-    ``gaps`` has the gaps that each backend declares now; ``hellos`` has those of the file.
+    ``gaps`` has the gaps that each backend declares now; ``hellos`` has its description in the
+    file.  The lines about the run and the backends are brought up to date.  The lines of results
+    that do not hold, and the last line, by which a run is complete, are left out.
     """
     by_backend = cases_by_backend(plans)
     numbers = {backend: len(cases) for backend, cases in by_backend.items()}

@@ -1,4 +1,4 @@
-"""Write the cases of a file as one line of JSON, and read them again.
+"""Write the cases of a file as one line of JSON, and read them again, for the store of cases.
 
 The form is ``{"values": […], "cases": [[line, …], …]}``.  A case is a list of numbers: its line in
 the file, and then for each field the place of its value in ``values``, because the cases of a

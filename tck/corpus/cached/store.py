@@ -37,8 +37,9 @@ class CaseStore:
 
     path: Path | None
     basis: str
-    #: The lines of the file, and those to write, by their keys; without the keys.
+    #: By key: the rest of its line in the file that `open` has read.
     _found: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: By key: the rest of its line in the file that `save` will write.
     _used: dict[str, str] = field(default_factory=dict[str, str])
     #: Whether lines were added, so that the file must be written.
     _is_stale: bool = False
@@ -53,12 +54,11 @@ class CaseStore:
         with suppress(OSError, UnicodeDecodeError):
             if path is not None and _is_ours_alone(path):
                 text = path.read_text("utf-8")
-        return cls(
-            path, basis, dict(line.split(" ", 1) for line in text.split("\n") if " " in line)
-        )
+        found = dict(line.split(" ", 1) for line in text.split("\n") if " " in line)
+        return cls(path, basis, found)
 
     def key_of(self, chapter: str, text: str) -> str:
-        """The key of a case file in a chapter."""
+        """The key of the case file with this text in a chapter."""
         return digest_of_texts((self.basis, chapter, text))
 
     def cases_of(self, key: str, file: str) -> list[Case] | None:
@@ -105,7 +105,7 @@ class CaseStore:
 
 
 def cache_folder() -> Path | None:
-    """The folder for files of this project that can be made again; None: the user has no home.
+    """The folder for files of this project that can be made again; None if it cannot be found.
 
     It is ``rowtime`` in the folder of the variable ``XDG_CACHE_HOME``, or else in ``~/.cache``.
     """

@@ -46,7 +46,9 @@ def export_schema() -> str:
 
 
 def exported_case(case: Case) -> dict[str, Json]:
-    """The whole case.  Keys whose value would be empty, false or null are left out.
+    """The whole case as an object.  Keys whose value would be empty, false or null are left out.
+
+    Only ``rows`` can be empty, and ``required`` can be false.
 
     Fed rows are wire rows, and so are expected rows if the types of the result are known.
     """
@@ -95,7 +97,7 @@ def _steps(case: Case) -> tuple[Step, ...]:
 
 
 def _step(case: Case, place: int, step: Step) -> dict[str, Json]:
-    """The step at ``place``, from 0, with its events and expectations.
+    """The step at ``place``, from 0, as an object with its events and expectations.
 
     ``emit`` has the rows that are due at this step.  ``may_emit`` has the rows that this step is
     the first to permit, each with the last step that permits it.  ``changes`` has the changes of a
@@ -155,6 +157,7 @@ def _event(event: Event) -> dict[str, Json]:
 
 
 def _sender(producer: str | None) -> dict[str, Json]:
+    """The key for the producer of an event; empty if the session itself sends it."""
     return {} if producer is None else {"producer": producer}
 
 
@@ -171,10 +174,12 @@ def _error(error: ExpectedError | None) -> Json:
 
 
 def _columns(columns: Iterable[ColumnInfo] | None) -> list[Json]:
+    """Columns as objects; empty if they are not known (None)."""
     return [{"name": c.name, "type": c.type, "nullable": c.nullable} for c in columns or ()]
 
 
 def _rows(rows: Iterable[WireRow]) -> list[Json]:
+    """Wire rows as arrays."""
     return [[*row] for row in rows]
 
 

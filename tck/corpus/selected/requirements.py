@@ -1,4 +1,7 @@
-"""Read the requirements of each release: the cases of the kit whose failure fails a run."""
+"""Read the requirements of each release: the cases of the kit whose failure fails a run.
+
+Other cases are run, too, but their failures are only reported.
+"""
 
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
@@ -49,4 +52,5 @@ def vanished(folder: Path, cases: Iterable[Case]) -> Iterator[Problem]:
 
 
 def _number(release: str) -> tuple[int, ...]:
+    """The parts of a release's number, by which releases are sorted: (1, 10) for ``1.10``."""
     return tuple(int(part) for part in release.split("."))

@@ -109,7 +109,8 @@ def matches(case: Heading, globs: Sequence[str]) -> bool:
     )
 
 
-#: An id of a case or series in the text of a case file, with or without quotes.
+#: The key ``id`` with its value in the text of a case file, both with or without quotes.  The group
+#: is the value, the id of a case or series.
 _ID: Final = re.compile(r"""\bid["']?:\s*["']?([^\s"',}]+)""")
 #: The characters that make a name a pattern.
 _WILDCARDS: Final = frozenset("*?[")

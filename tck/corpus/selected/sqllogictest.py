@@ -24,15 +24,19 @@ _NOT_OF_TABLES: Final = frozenset({
     "monotonic-function", "now", "producers", "pumps", "rand", "standing-inserts", "t-sort",
     "update-delete", "upsert", "user-functions", "versioned-tables", "warnings",
 })  # fmt: skip
-#: The types whose letter in a file is I, and those with the letter R; others have the letter T.
+#: The types that have the letter I in a file.
 _INTEGERS: Final = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "BOOLEAN")
+#: The types that have the letter R.  All other types have the letter T.
 _NUMBERS: Final = ("DECIMAL", "REAL", "DOUBLE")
 #: The number of digits with which a floating number is written.
 _DIGITS: Final = 9
-#: A window of a join: OVER after the name of a stream, and not after a call.
+#: The start of a window of a join: OVER after the name of a stream.  After a call, OVER follows a
+#: parenthesis.
 _WINDOW_OF_A_JOIN: Final = re.compile(r"[\w\"]\s+OVER\b", re.IGNORECASE)
-#: A window in parentheses, after OVER or in the clause WINDOW.
+#: The start of a window in parentheses, after OVER or in the clause WINDOW (``w AS (…)``), but not
+#: of a query in parentheses.
 _WINDOW: Final = re.compile(r"\b(?:OVER|AS)\s*\(\s*(?!SELECT|WITH|VALUES)", re.IGNORECASE)
+#: A clause ORDER BY, of a window or of the query.
 _ORDER: Final = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
 #: A literal, a quoted name or a comment (the first group), or SELECT (the second) before STREAM.
 _STREAM: Final = re.compile(
@@ -92,7 +96,7 @@ def _reason_against(case: Case) -> str | None:
 def _is_ordered_by_its_stream(texts: str, needs: Iterable[str]) -> bool:
     """Whether a window in the texts may lack ORDER BY, so that its stream orders it (S-505.d).
 
-    The texts are not parsed: there are fewer ORDER BYs than windows.
+    The texts are not parsed.  A window may lack ORDER BY if there are fewer of them than windows.
     """
     windows = len(_WINDOW.findall(texts)) if "over" in needs else 0
     return "STREAM" in texts.upper() and len(_ORDER.findall(texts)) < windows
@@ -134,7 +138,10 @@ def _comments(case: Case) -> Iterator[str]:
 
 
 def _records(case: Case) -> Iterator[str]:
-    """The records of a file: the statements that make the tables, and the query with its result."""
+    """The records of a file: the statements that make the tables, and the query with its result.
+
+    Raises `NotPortableError`.
+    """
     rows = tables_of(case)
     own = declared_columns(case.ddl)
     columns = {**own, **case.columns}
@@ -173,6 +180,7 @@ def _is_stream(case: Case, name: str) -> bool:
 
 
 def _fed(case: Case) -> list[Rows]:
+    """The events by which the steps of a case feed rows."""
     return [event for step in case.steps for event in step.events if isinstance(event, Rows)]
 
 
@@ -264,7 +272,10 @@ def exact_text(number: Decimal) -> str:
 
 
 def sqllogictest_files(cases: Iterable[Case]) -> tuple[dict[str, str], dict[str, int]]:
-    """The texts of the files, by ``chapter/id.slt``; and the numbers of other cases, by reason."""
+    """The texts of the files, by ``chapter/id.slt``; and the number of cases without a file.
+
+    This number is given for each reason why a case has no file.
+    """
     files: dict[str, str] = {}
     reasons: dict[str, int] = {}
     for case in cases:

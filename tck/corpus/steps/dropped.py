@@ -1,4 +1,7 @@
-"""Find the places of rows that must be dropped, among all rows fed to their input."""
+"""Find the place of each row that must be dropped, among all rows that are fed to its input.
+
+A case lists such a row by its values; a backend reports it by its place.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,11 +27,10 @@ def with_places(steps: Sequence[Step]) -> tuple[Step, ...]:
         for each in reversed(step.late):
             taken = dropped.setdefault(each.input, set())
             rows = fed.get(each.input, [])
-            place = next(
-                (i for i in reversed(range(len(rows))) if rows[i] == each.row and i not in taken),
-                None,
-            )
-            taken.update(() if place is None else (place,))
+            equal = [i for i, row in enumerate(rows) if row == each.row and i not in taken]
+            place = equal[-1] if equal else None
+            if place is not None:
+                taken.add(place)
             late.append(replace(each, place=place))
         placed.append(replace(step, late=tuple(reversed(late))))
     return tuple(placed)

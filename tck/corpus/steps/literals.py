@@ -13,8 +13,8 @@ def literal(typed: TypedValue, type: str) -> str:
     r"""A value as a literal of its column's type; a time or an interval as its text in quotes.
 
     >>> from tck.corpus.values import read_value
-    >>> [literal(read_value("O'Hara", t), t) for t in ["VARCHAR(10)"]]
-    ["'O''Hara'"]
+    >>> print(literal(read_value("O'Hara", "VARCHAR(10)"), "VARCHAR(10)"))
+    'O''Hara'
     >>> [literal(read_value(number, "DOUBLE"), "DOUBLE") for number in (0.75, 1e300)]
     ['0.75E0', '1E+300']
     """
@@ -64,7 +64,7 @@ def row_literal(cells: tuple[Cell | Wire, ...]) -> str:
 
 
 def _escaped(character: str) -> str:
-    """A character in a literal that begins with U&."""
+    """A character as it is written in a literal that begins with U&."""
     if character in "'\\":
         return character * 2
     if character.isprintable():

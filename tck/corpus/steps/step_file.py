@@ -12,8 +12,8 @@ from tck.corpus.rows import (
     cell_row,
     cell_rows,
     columns_of,
-    signed,
     wire_row,
+    with_weights,
 )
 from tck.corpus.steps.dropped import with_places
 from tck.corpus.values import UnreadableError, complete_timestamp
@@ -84,7 +84,7 @@ class StepReader:
         return with_places(list(map(self.step, node.elements))) if node else ()
 
     def step(self, node: YamlNode) -> Step:
-        """One step."""
+        """The step in a mapping."""
         clock, error, state = node.get("clock"), node.get("error"), node.get("state")
         late = tuple(self.late(node.get("late")))
         events = tuple(self.events(node, late))
@@ -99,11 +99,16 @@ class StepReader:
             error=expected_error(error, self.texts, self.problems) if error else None,
             state=state.number if state else None,
             warnings=tuple(self.warnings(node.get("warn"), events)),
-            changes=tuple((cell_row(row), weight) for row, weight in signed(node.get("changes"))),
+            changes=tuple(
+                (cell_row(row), weight) for row, weight in with_weights(node.get("changes"))
+            ),
         )
 
     def events(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Event]:
-        """The events, in the order of the keys in `tck/case.schema.json`."""
+        """The events of the step ``node``, in the order of the keys in `tck/case.schema.json`.
+
+        ``late`` are the rows that the step expects to be dropped.
+        """
         producer = next(iter(node.texts("producer")), None)
         yield from self.producers(node.get("open"), OpenProducer)
         if now := node.get("now"):
@@ -124,7 +129,10 @@ class StepReader:
             yield from [End(catalog_name(name)) for name in names] or [End()]
 
     def feed(self, node: YamlNode, late: tuple[ExpectedLate, ...]) -> Iterator[Rows]:
-        """The rows that arrive; a row may be malformed if ``late`` has it as a BAD_ROW."""
+        """The rows of the key ``feed``; a row may be malformed if ``late`` has it as a BAD_ROW.
+
+        ``node`` is the word ``all``, or has for each input its rows or ``all``.
+        """
         if isinstance(node.data, str):
             if not self.streams:
                 self.problems.append(node.problem("no fixture of this case has `streams`"))
@@ -135,9 +143,13 @@ class StepReader:
                 yield from self.all_of(name, rows)
                 continue
             columns = columns_of(name, rows, self.columns, self.problems)
-            bad = [x.row for x in late if x.input == catalog_name(name) and x.code == "BAD_ROW"]
+            bad = [
+                each.row
+                for each in late
+                if each.input == catalog_name(name) and each.code == "BAD_ROW"
+            ]
             fed: list[WireRow] = []
-            changes = list(signed(rows)) if columns else []
+            changes = list(with_weights(rows)) if columns else []
             for row, _ in changes:
                 values = bad_row(row, columns, self.date)
                 if values not in bad:
@@ -148,7 +160,7 @@ class StepReader:
             yield Rows(catalog_name(name), tuple(fed), weights=weights if deletes else ())
 
     def all_of(self, name: str, node: YamlNode) -> Iterator[Rows]:
-        """The fixtures' rows for one input."""
+        """The fixtures' rows for the input ``name``; ``node`` is the place of a problem."""
         found = [rows for rows in self.streams if rows.input == catalog_name(name)]
         if not found:
             self.problems.append(node.problem(f"no fixture of this case has `streams` of {name}"))
@@ -162,7 +174,10 @@ class StepReader:
         return Bound(input, self.time(at), strict is not None and strict.data is True)
 
     def late(self, node: YamlNode | None) -> Iterator[ExpectedLate]:
-        """The rows that must be dropped at ingress."""
+        """The rows that must be dropped at ingress; ``node`` None: none.
+
+        A row is written alone, with the code LATE, or in a mapping with ``row`` and ``code``.
+        """
         for name, rows in node.items if node else ():
             columns = columns_of(name, rows, self.columns, self.problems)
             for row in rows.elements if columns else ():
@@ -191,16 +206,24 @@ class StepReader:
             return node.text
 
     def producers(self, node: YamlNode | None, change: type[_Change]) -> Iterator[_Change]:
-        """An event of the class ``change`` for each producer that opens, or that closes."""
-        for name, listed in node.items if node else ():
+        """An event of the class ``change`` for each producer that opens, or that closes.
+
+        ``node`` has the names of the producers by stream; None: there are none.
+        """
+        if node is None:
+            return
+        for name, listed in node.items:
             columns_of(name, listed, self.columns, self.problems)
-            for producer in node.texts(name) if node else ():
+            for producer in node.texts(name):
                 yield change(catalog_name(name), producer)
 
     def warnings(
         self, node: YamlNode | None, events: tuple[Event, ...]
     ) -> Iterator[ExpectedWarning]:
-        """The warnings that the step expects; it must set a bound of their input (``events``)."""
+        """The warnings that the step expects, by input; ``node`` None: none.
+
+        The ``events`` of the step must have a bound of each of these inputs.
+        """
         bounded = {event.input for event in events if isinstance(event, Bound)}
         for name, code in node.items if node else ():
             if catalog_name(name) not in bounded:

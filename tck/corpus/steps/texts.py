@@ -1,4 +1,4 @@
-"""Write the names of a case's steps, and their events, as reports show them."""
+"""Describe the steps of a case and their events in words, as reports show them."""
 
 from collections.abc import Sequence
 
@@ -46,6 +46,7 @@ def step_text(case: Case, step: int) -> str:
 
 
 def _event_text(event: Event) -> str:
+    """An event in words, after the input or producer that it is about."""
     match event:
         case Load(name, rows):
             return f"{name}: {_rows_text(rows)}"
@@ -68,7 +69,10 @@ def _event_text(event: Event) -> str:
 
 
 def _rows_text(rows: Sequence[WireRow], weights: Sequence[int] = ()) -> str:
-    """The row, if there is one; else the number of rows."""
+    """The row, if there is only one; else the number of rows.
+
+    ``weights`` are those of the rows; empty: all rows are inserts.
+    """
     if len(rows) != 1:
         return f"{len(rows)} rows"
     deletes = bool(weights) and weights[0] < 0

@@ -11,8 +11,9 @@ from tck.corpus.document import MAX_DIGITS, Data
 # A text may have any length; the limit of Python's `csv` is 131,072 characters.
 csv.field_size_limit(2**31 - 1)
 
-#: A whole number, and a number with a point.
+#: An integer.
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]*)")
+#: A number with a point.
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 _BOOLEANS: Final = {"true": True, "false": False}
 

@@ -118,7 +118,11 @@ def _case(test: YamlNode, path: Path, script: str) -> Data:
 
 
 def _rows(node: YamlNode, path: Path) -> _Rows:
-    """The rows of an input or of the result, in one of dbt's formats: dict, csv or sql."""
+    """The rows of an input or of the result, in one of dbt's formats: dict, csv or sql.
+
+    They are written in ``node``, or in a file that it names as its fixture.  ``path`` is the file
+    of the test.  Raises `InvalidFilesError`.
+    """
     form, fixture, rows = (node.get(key) for key in ("format", "fixture", "rows"))
     text: Data = rows.data if rows else None
     if fixture is not None:
@@ -171,11 +175,11 @@ def _listed(rows: _Rows, columns: Iterable[tuple[str, str]]) -> Data:
     A column that a row does not name is NULL.
     """
     types = list(columns)
-    return [
-        [_cell(by_name.get(catalog_name(name)), type) for name, type in types]
-        for row in rows.rows
-        for by_name in [{catalog_name(key): value for key, value in row.items()}]
-    ]
+    listed: list[Data] = []
+    for row in rows.rows:
+        by_name = {catalog_name(key): value for key, value in row.items()}
+        listed.append([_cell(by_name.get(catalog_name(name)), type) for name, type in types])
+    return listed
 
 
 def _cell(value: Data, type: str) -> Data:
@@ -185,6 +189,7 @@ def _cell(value: Data, type: str) -> Data:
 
 
 def _declaration(name: str, type: str) -> str:
+    """A column in CREATE TABLE."""
     return f"{_quoted(name)} {type}"
 
 
@@ -202,6 +207,7 @@ def _creates_view(script: str, name: str) -> bool:
 
 
 def _text(node: YamlNode, key: str) -> str:
+    """The text of a key that the schema requires."""
     found = node.get(key)
     assert found is not None, "the schema asks for it"
     return found.text

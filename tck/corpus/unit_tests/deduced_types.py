@@ -1,4 +1,4 @@
-"""Deduce the type of a column from its values."""
+"""Deduce the SQL type of a column from its values, for inputs of dbt that no script declares."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def deduced_type(values: Iterable[Data]) -> str:
         return "BOOLEAN"
     numbers = [value for value in known if isinstance(value, int | Decimal)]
     if known and len(numbers) == len(known) and not any(isinstance(v, bool) for v in known):
-        return _exact(numbers)
+        return _exact_type(numbers)
     texts = [value for value in known if isinstance(value, str)]
     if known and len(texts) == len(known):
         if all(_DATE.fullmatch(text) for text in texts):
@@ -38,8 +38,8 @@ def deduced_type(values: Iterable[Data]) -> str:
     return f"VARCHAR({_LENGTH})"
 
 
-def _exact(numbers: Iterable[int | Decimal]) -> str:
-    """BIGINT if all numbers are whole; else a DECIMAL with all their digits."""
+def _exact_type(numbers: Iterable[int | Decimal]) -> str:
+    """BIGINT if all numbers are whole; else a DECIMAL that has room for all their digits."""
     decimals = [Decimal(number) for number in numbers]
     exponents = [
         exponent for each in decimals if isinstance(exponent := each.as_tuple().exponent, int)

@@ -12,11 +12,13 @@ from tck.files import shown_path
 
 #: The file in the top folder of a project of dbt.
 _PROJECT: Final = "dbt_project.yml"
-#: A text in quotes; and a call of ``ref`` or ``source`` with one or two texts.
+#: A text in quotes; one of the two groups is its content.
 _TEXT: Final = r"""\s*(?:'([^']*)'|"([^"]*)")\s*"""
+#: A call of ``ref`` or ``source`` with one or two texts.
 _CALL: Final = re.compile(rf"(?:ref|source)\({_TEXT}(?:,{_TEXT})?\)")
-#: A template with an expression, and a comment.
+#: A template with an expression, which is the group.
 _EXPRESSION: Final = re.compile(r"\{\{-?(.*?)-?\}\}", re.DOTALL)
+#: A template that is a comment.
 _COMMENT: Final = re.compile(r"\{#.*?#\}", re.DOTALL)
 #: The name of a model.
 _MODEL: Final = re.compile(r"[\w-][\w.-]*")
@@ -73,6 +75,7 @@ def _without_templates(text: str, node: YamlNode, file: Path) -> str:
     """The query in ``text`` with the names of tables in place of templates."""
 
     def replacement(match: re.Match[str]) -> str:
+        """The text in place of a template; the template itself if it has another expression."""
         expression = match[1].strip()
         if _CONFIG.fullmatch(expression):
             return ""

@@ -1,4 +1,4 @@
-"""Read the unit tests in files and folders as cases."""
+"""Read the unit tests of a user's SQL, in files of the kit's own form or of dbt's, as cases."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -74,7 +74,7 @@ def _has_dbt_tests(path: Path) -> bool:
 
 
 def _read_file(path: Path, scripts: Sequence[Path]) -> tuple[list[Case], list[Problem]]:
-    """The tests of one file.  Raises `InvalidFilesError`."""
+    """The tests of one file, and the problems of its other tests.  Raises `InvalidFilesError`."""
     document = parse_document(read_text(path), shown_path(path))
     before = [read_text(script) for script in scripts]
     if isinstance(document.data, dict) and UNIT_TESTS in document.data:
