@@ -1,4 +1,4 @@
-"""Translate plans to DataFrames: `translated` has one case for each operator.
+"""Translate plans to DataFrames: `translate_node` has one case for each operator.
 
 Columns are named by their places (``c0``, ``c1``, …), so that no name of the user's reaches Spark
 and none can clash.  The order of arrival is a hidden column, which Scan adds and the operators that
@@ -66,8 +66,8 @@ from spark_backend.types import Row, type_name
 from spark_backend.workarounds.constant_order import keys_or_constant
 
 
-def translated(plan: Plan, translator: Translator) -> Relation:
-    """The rows of ``plan``, whose inputs ``translator`` translates.
+def translate_node(plan: Plan, translator: Translator) -> Relation:
+    """The rows of ``plan`` by the operator at its top; ``translator`` translates the inputs.
 
     This function is the `Translator.node` of the backend.
     """

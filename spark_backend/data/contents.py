@@ -28,7 +28,7 @@ from spark_backend.relation import Relation, column_name, of_width, types_of
 from spark_backend.runtime.arrow import collected
 from spark_backend.runtime.failures import failures
 from spark_backend.runtime.session import MANY_ROWS, tune
-from spark_backend.translate import in_order, translated
+from spark_backend.translate import in_order, translate_node
 from spark_backend.translator import Translator
 from spark_backend.types import Row, row_values
 
@@ -122,7 +122,7 @@ class Contents:
             return of_width(known[key], types_of(row_type(scan)))
 
         return Translator(
-            self.session, source, self.now, translated, small=self.count() < MANY_ROWS
+            self.session, source, self.now, translate_node, small=self.count() < MANY_ROWS
         )
 
     def checks(self, relation: Table | Stream) -> "ChecksOf":

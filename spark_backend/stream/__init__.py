@@ -3,7 +3,7 @@
 The engine does not know who drives it (`spark_backend.stream.engine`):
 
     engine = Engine(query, contents)                    # the Delta that `algebra.prepare` returns
-    rows = filtered(ingress, arrived, checks).rows      # for each stream in `Engine.streams`
+    rows = filter_rows(ingress, arrived, checks).rows   # for each stream in `Engine.streams`
     result = engine.step(rows, bounds)                  # once for each micro-batch
     store.save(session, path)                           # each in `Engine.state`, and result.rows
     engine.close()

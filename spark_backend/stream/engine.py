@@ -278,7 +278,9 @@ class Engine:
             return RowBuffer.of(types, self._evaluator.rows(self.facts.plan))
         translator = self._evaluator.translator()
         rows = part.relation(translator)
-        return RowBuffer.of(types, self._evaluator.collected(rows, types, small=translator.small))
+        return RowBuffer.of(
+            types, self._evaluator.collect_rows(rows, types, small=translator.small)
+        )
 
     def _order_now(self, propagation: BoundPropagation) -> OutputOrder | None:
         """The output order, with the emit batches of this micro-batch if rows have any."""

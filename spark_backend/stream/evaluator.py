@@ -44,9 +44,9 @@ class Evaluator:
         reads_relations = any(True for _ in scans(plan))
         translator = self.translator() if reads_relations else self._translator_of_constants()
         types = types_of(row_type(plan))
-        return self.collected(translator.translate(plan), types, small=translator.small)
+        return self.collect_rows(translator.translate(plan), types, small=translator.small)
 
-    def collected(
+    def collect_rows(
         self, relation: Relation, types: tuple[Type, ...], *, small: bool
     ) -> Sequence[Row]:
         """The rows of a relation, in its order, as internal values of its first columns.

@@ -86,7 +86,7 @@ class _Cutting:
             return self.cut(nested)
         if isinstance(plan, Aggregate | Session | Sort | Window) and _has_state(plan):
             plan = with_clock_read_first(plan)
-        inputs = [self._input(plan, each) for each in inputs_of(plan)]
+        inputs = [self._cut_input(plan, each) for each in inputs_of(plan)]
         if isinstance(plan, Joining):
             left, right = map(streams_read, inputs)
             if left.keys() & right.keys():
@@ -94,7 +94,7 @@ class _Cutting:
                 inputs[1] = self._make_stage(plan.right)
         return with_inputs(plan, inputs)
 
-    def _input(self, reader: Plan, plan: Plan) -> Plan:
+    def _cut_input(self, reader: Plan, plan: Plan) -> Plan:
         """The input ``plan`` of ``reader`` after cutting; it becomes a stage if both have state.
 
         An input that reads the session's clock becomes a stage, too, so that each row has the value
@@ -104,7 +104,7 @@ class _Cutting:
             return self.cut(plan)
         if isinstance(plan, Filter | Project | Hop) and _has_windows(plan):
             # The rows of a HOP have no order, so a stream cannot hold them: the stage is below HOP.
-            return with_inputs(plan, [self._input(reader, plan.input)])
+            return with_inputs(plan, [self._cut_input(reader, plan.input)])
         if isinstance(reader, Aggregate) and are_of_sessions(reader):
             # Groups by session are complete with their sessions: one stage computes both.
             return self.cut(plan)

@@ -109,15 +109,15 @@ class Filtered:
     refused: Sequence[Refusal]
 
 
-def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered:
-    """The rows that an ingress accepts of those that have arrived; its bounds advance.
+def filter_rows(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered:
+    """Advance the bounds of an ingress by the rows that have arrived; return the rows it accepts.
 
     Rows in memory are judged one by one, rows in a frame in bulk, with the same result.  The rows
     of a frame are numbered from the number of rows that arrived before.  The caller closes the
     store of the accepted rows when nothing reads it any more.
     """
     if arrived.framed:
-        found = filtered_in_bulk(ingress, arrived, checks)
+        found = filter_in_bulk(ingress, arrived, checks)
         if found is not None:
             return found
         # A CHECK has raised an error: judging rows one by one finds the row.
@@ -125,10 +125,10 @@ def filtered(ingress: Ingress, arrived: RowBuffer, checks: ChecksOf) -> Filtered
     return Filtered(RowBuffer.of(arrived.types, accepted), refused)
 
 
-def filtered_in_bulk(
+def filter_in_bulk(
     ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool = False
 ) -> Filtered | None:
-    """The result of `filtered` for rows in a frame, computed by Spark.
+    """The result of `filter_rows` for rows in a frame, computed by Spark.
 
     None if a CHECK has raised an error, or if ``in_doubt`` and `DOUBT` is true for a record; then
     no bound has advanced.
@@ -136,7 +136,7 @@ def filtered_in_bulk(
     tune_micro_batch(checks.session)
     try:
         with failures():
-            return _Bulk(ingress, arrived, checks, in_doubt=in_doubt).filtered()
+            return _Bulk(ingress, arrived, checks, in_doubt=in_doubt).filter_rows()
     except SqlError:
         if not checks.relation.checks:
             raise
@@ -144,7 +144,7 @@ def filtered_in_bulk(
 
 
 class _Bulk:
-    """A frame of rows at the ingress of one stream; `filtered` is called once."""
+    """A frame of rows at the ingress of one stream; `filter_rows` is called once."""
 
     def __init__(
         self, ingress: Ingress, arrived: RowBuffer, checks: ChecksOf, *, in_doubt: bool
@@ -159,26 +159,26 @@ class _Bulk:
         self._cached: DataFrame | None = None
         #: Whether a task can have several splits, so that the workers read `ARRIVAL_KEY`.
         self._has_splits = False
-        rows = self._in_splits(arrived)
+        rows = self._number_rows(arrived)
         if ingress.constrained:
             rows = checks.judged(rows, _BROKEN)
         self._frame = rows.frame.withColumn(FAULT, self._fault())
 
-    def filtered(self) -> Filtered | None:
+    def filter_rows(self) -> Filtered | None:
         """The accepted and dropped rows; one pass in the usual case.
 
         None if a record is in doubt.
         """
         found: Filtered | None = None
         try:
-            found = self._filtered()
+            found = self._filter_rows()
             return found
         finally:
             if found is None and self._cached is not None:
                 self._cached.unpersist()
 
-    def _filtered(self) -> Filtered | None:
-        """The result of `filtered`, which releases the persisted rows if this fails."""
+    def _filter_rows(self) -> Filtered | None:
+        """The result of `filter_rows`, which releases the persisted rows if this fails."""
         splits, orders = self._splits(), self._orders
         bad = any(each.faults for each in splits)
         if bad and self._in_doubt and not self._frame.filter(DOUBT).isEmpty():
@@ -186,13 +186,12 @@ class _Bulk:
         number = col(ARRIVAL) + shift(splits, self._ingress.arrived)
         total = sum(each.rows for each in splits)
         refused: list[Refusal] = []
-        if orders is None or (
-            len(orders) > 1 and not are_all_accepted(self._ingress, splits, orders)
-        ):
-            refused = self._judged(number)
+        accepts_all = orders is not None and are_all_accepted(self._ingress, splits, orders)
+        if orders is None or (len(orders) > 1 and not accepts_all):
+            refused = self._judge_on_driver(number)
         else:
-            if not are_all_accepted(self._ingress, splits, orders):
-                refused = self._refused(splits, orders)
+            if not accepts_all:
+                refused = self._find_refused(splits, orders)
             advance_bounds(self._ingress, splits, orders)
             self._ingress.arrived += total
         rows = self._store(number, refused, total)
@@ -201,7 +200,7 @@ class _Bulk:
 
     # --- queries --------------------------------------------------------------------------------
 
-    def _in_splits(self, arrived: RowBuffer) -> Relation:
+    def _number_rows(self, arrived: RowBuffer) -> Relation:
         """The rows, numbered by task; rows that arrive in another order are sorted and persisted.
 
         Sets ``_has_splits``.  If all rows are from one file, or are sorted, each task has one
@@ -268,7 +267,7 @@ class _Bulk:
             }
         return sorted(found, key=lambda each: (arrival_key.get(each.first, ()), each.first))
 
-    def _refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
+    def _find_refused(self, splits: Sequence[Split], orders: Sequence[Order]) -> list[Refusal]:
         """The dropped rows, by place, if at most one column is ordered."""
         order = orders[0] if orders else None
         bound, strict = None, False
@@ -291,7 +290,7 @@ class _Bulk:
             refused.append(self._refusal(place + number - first, fault))
         return sorted(refused, key=lambda each: each.place)
 
-    def _judged(self, number: Column) -> list[Refusal]:
+    def _judge_on_driver(self, number: Column) -> list[Refusal]:
         """The dropped rows, by place, as `Ingress.judge` decides; the bounds advance.
 
         ``number`` is the place of a row among all arrived rows.

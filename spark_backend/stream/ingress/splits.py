@@ -202,11 +202,11 @@ def find_late_rows(
     the number of its first row, the greatest ascending value before the split.  ``order`` is that
     of the ordered column; None: no column is ordered, so no row is late.
     """
-    top: Number | None = None
-    current: int | None = None
+    current: int | None = None  # the split of the last run
+    top: Number | None = None  # the greatest value so far, in this split and those before it
     orders = [] if order is None else [order]
     for key, first, (*columns, faults), sound in _runs(orders, has_split, True, batches):
-        found = faults.astype(np.int32)
+        found = faults.astype(np.int32)  # late rows are added below
         if key != current:
             current, top = key, tops[first]
         if order is not None:
@@ -215,12 +215,13 @@ def find_late_rows(
             if bound is not None:
                 late |= values <= bound if strict else values < bound
             if len(values):
-                before = np.maximum.accumulate(values)
+                # The first value is compared with ``top``, each other one with the greatest so far.
+                greatest = np.maximum.accumulate(values)
                 if top is not None:
-                    before = np.maximum(before, np.array(top, values.dtype))
+                    greatest = np.maximum(greatest, np.array(top, values.dtype))
                     late[:1] |= order.late_mask(values[:1], np.array([top], values.dtype))
-                late[1:] |= order.late_mask(values[1:], before[:-1])
-                top = before[-1].item()
+                late[1:] |= order.late_mask(values[1:], greatest[:-1])
+                top = greatest[-1].item()
             found[np.flatnonzero(sound)[late]] = LATE_ROW
         refused = np.flatnonzero(found)
         if len(refused):

@@ -185,13 +185,13 @@ class Changelogs:
         found: dict[QualifiedName, RowBuffer] = {}
         for target, each in self._changelogs:
             changes = each.step(arrived)
-            taken, refused = self.change(target, changes)
+            taken, refused = self.accept(target, changes)
             rows = (row[:-1] for row in changes.rows())
             self._drop(target, RowBuffer.of(changes.types[:-1], rows), refused, 0)
             found.setdefault(target.name, RowBuffer(taken.types)).extend(list(taken.rows()))
         return found
 
-    def change(self, table: Table, changes: RowBuffer) -> tuple[RowBuffer, Sequence[Refusal]]:
+    def accept(self, table: Table, changes: RowBuffer) -> tuple[RowBuffer, Sequence[Refusal]]:
         """Apply changes to a stream WITH CHANGES; return the accepted ones, and the refusals.
 
         The last value of a row of ``changes`` is its weight (`weighted`).

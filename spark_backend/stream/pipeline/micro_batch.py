@@ -38,8 +38,8 @@ from spark_backend.runtime.session import tune_micro_batch
 from spark_backend.stream.ingress.ingress_bounds import bounds_of
 from spark_backend.stream.ingress.ingress_filter import (
     REPORTED,
-    filtered,
-    filtered_in_bulk,
+    filter_in_bulk,
+    filter_rows,
 )
 from spark_backend.stream.pipeline.checkpoint import Checkpoint
 from spark_backend.stream.pipeline.endpoints import (
@@ -290,12 +290,12 @@ class StreamingPipeline:
         found = None
         if arrived.decide is not None:
             # Usually no record is in doubt, so the rows are filtered as if all were certain.
-            found = filtered_in_bulk(ingress, arrived.rows, checks, in_doubt=True)
+            found = filter_in_bulk(ingress, arrived.rows, checks, in_doubt=True)
             arrived = arrived if found is not None else arrived.decide()
         reading.malformed += arrived.dropped
         reading.dropped.add(arrived.dropped, arrived.reasons)
         if found is None:
-            found = filtered(ingress, arrived.rows, checks)
+            found = filter_rows(ingress, arrived.rows, checks)
         self._open.append(found.rows)
         self._count_dropped(reading, found.refused, first)
         reading.ended = reading.ended or arrived.ended
@@ -303,7 +303,7 @@ class StreamingPipeline:
 
     def _apply_changes(self, reading: _Reading, table: Table, arrived: Arrived) -> RowBuffer:
         """Apply the changes of a source to its stream; return those that the stream accepts."""
-        taken, refused = self._statements.changelogs.change(table, arrived.rows)
+        taken, refused = self._statements.changelogs.accept(table, arrived.rows)
         reading.ingress.arrived += arrived.rows.count
         reading.malformed += arrived.dropped
         reading.dropped.add(arrived.dropped, arrived.reasons)

@@ -27,7 +27,7 @@ from spark_backend.stream.ingress.ingress_bounds import (
     bound_of_own_rows,
     bounds_of,
 )
-from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filtered
+from spark_backend.stream.ingress.ingress_filter import REPORTED, Filtered, filter_rows
 from spark_backend.stream.ingress.producers import ENDED, NOTHING, Producers
 from spark_backend.stream.pipeline.changelog import Changelogs
 from spark_backend.stream.pipeline.checkpoint import Loaded
@@ -337,7 +337,7 @@ class Statements:
             found = Filtered(rows, ())
         else:
             first = ingress.arrived
-            found = filtered(ingress, rows, self._contents.checks(stream))
+            found = filter_rows(ingress, rows, self._contents.checks(stream))
             self._drop(stream, rows, found.refused, first)
         self._open.append(found.rows)
         self._store_accepted(name, found.rows)
@@ -369,7 +369,7 @@ class Statements:
 
     def _fill(self, table: Table, rows: RowBuffer, *, upsert: bool) -> None:
         """Add the rows that a table accepts; with ``upsert`` the last row of each key."""
-        found = filtered(ingress_of(table), rows, self._contents.checks(table))
+        found = filter_rows(ingress_of(table), rows, self._contents.checks(table))
         self._drop(table, rows, found.refused, 0)
         content, accepted = self._contents.of(table), found.rows.rows()
         _settle(content)

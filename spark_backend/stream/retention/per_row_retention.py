@@ -52,10 +52,10 @@ def needed_rows(
     *,
     descending: bool,
 ) -> Plan:
-    """The places of a stream's rows that are still needed at ``bound``.
+    """A plan of the places of a stream's rows that are still needed.
 
-    Places count the retained rows from 0; a place may occur twice. ``state`` is the `row_state` of
-    ``plan`` and ``descending``.
+    ``bound`` is the bound up to which rows have been emitted.  Places count the retained rows from
+    0; a place may occur twice. ``state`` is the `row_state` of ``plan`` and ``descending``.
     """
     match state:
         case JoinState() | AsofState() | SessionState():
@@ -71,9 +71,10 @@ def needed_rows(
 def whole_rows(
     state: RowState, types: Sequence[Type], bound: int, propagation: BoundPropagation
 ) -> Plan | None:
-    """The rows of a stream of ``types`` whose places `needed_rows` finds, each once.
+    """A plan of the rows of a stream whose places `needed_rows` finds, each once.
 
-    None if only their places are known: to find the rows costs a join with all retained rows.
+    ``types`` are the types of their columns, and ``bound`` is as for `needed_rows`.  None if only
+    their places are known: to find the rows costs a join with all retained rows.
     """
     match state:
         case SessionState():

@@ -14,7 +14,7 @@ from spark_backend.runtime.session import spark_session
 from spark_backend.stream.connectors.records import Reader, Values, json_texts
 from spark_backend.stream.connectors.texts import of_value
 from spark_backend.stream.ingress.arrivals import ARRIVAL_KEY, arrival_key
-from spark_backend.stream.ingress.ingress_filter import filtered, filtered_in_bulk
+from spark_backend.stream.ingress.ingress_filter import filter_in_bulk, filter_rows
 
 pytestmark = pytest.mark.spark
 
@@ -45,7 +45,7 @@ def test_rows_that_are_dealt_out_come_in_by_their_turn(size: int) -> None:
     reader = Reader(stream)
     records = reader.of_values(Values(frame, readings, F.col(ARRIVAL_KEY)), is_shuffled=True)
     assert (records.faults, records.rows.framed) == (0, size > 5_000)
-    found = filtered(ingress_of(stream), records.rows, Contents(session, 0).checks(stream))
+    found = filter_rows(ingress_of(stream), records.rows, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, i) for i in range(size)])
     found.rows.close()
     reader.release()
@@ -73,12 +73,12 @@ def test_python_is_asked_about_many_records_only_if_one_is_in_doubt(
         json_texts(frame, stream.columns, F.col(ARRIVAL_KEY), F.col("value"), DEFAULT_TIMES)
     )
     assert records.decide is not None
-    found = filtered_in_bulk(ingress, records.rows, checks, in_doubt=True)
+    found = filter_in_bulk(ingress, records.rows, checks, in_doubt=True)
     assert (found is None) == in_doubt
     if found is None:
         assert (ingress.arrived, ingress.bounds[0].bound) == (0, None)
         records = records.decide()
-        found = filtered(ingress, records.rows, checks)
+        found = filter_rows(ingress, records.rows, checks)
     reasons = ["N: 'twelve' is not a value of BIGINT"]
     assert (records.faults, [each.reason for each in records.bad]) == (faults, reasons[:faults])
     expected = [(i, i) for i in range(count) if i != 12 or not faults]

@@ -22,7 +22,7 @@ from spark_backend.data.row_buffer import RowBuffer
 from spark_backend.runtime.arrow import write
 from spark_backend.runtime.session import spark_session
 from spark_backend.stream.ingress.arrivals import arrival_key, rows_by_arrival
-from spark_backend.stream.ingress.ingress_filter import filtered
+from spark_backend.stream.ingress.ingress_filter import filter_rows
 from spark_backend.stream.state import ingress_state
 from tests.examples import examples
 
@@ -94,7 +94,7 @@ def in_files(stream: Stream, files: Sequence[Sequence[Row]], folder: Path) -> Ro
 def judged(ingress: Ingress, store: RowBuffer, contents: Contents) -> tuple[object, ...]:
     """All that can be seen of what a gate says: repr, since NaN is not equal to itself."""
     stream = ingress.relation
-    found = filtered(ingress, store, contents.checks(stream))
+    found = filter_rows(ingress, store, contents.checks(stream))
     rows = [repr(row) for row in found.rows.rows()]
     assert found.rows.count == len(rows)
     if found.rows.framed:
@@ -132,7 +132,7 @@ def test_all_refused_rows_are_named_by_their_places(tmp_path: Path) -> None:
     stream = stream_of(DECLARED["ascending"])
     files = [[(100, 0)], [(i, 0) for i in range(100)]]
     contents, ingress = Contents(spark_session(), 0), ingress_of(stream)
-    found = filtered(ingress, in_files(stream, files, tmp_path), contents.checks(stream))
+    found = filter_rows(ingress, in_files(stream, files, tmp_path), contents.checks(stream))
     assert [each.place for each in found.refused] == list(range(1, 101))
     assert (len(found.refused), list(found.rows.rows())) == (100, [(100, 0)])
 
@@ -145,7 +145,7 @@ def test_a_check_that_fails_refuses_its_row_alone(framed: bool, tmp_path: Path) 
     types = tuple(each.type for each in stream.columns)
     arrived_rows = in_files(stream, [rows], tmp_path) if framed else RowBuffer.of(types, rows)
     contents, ingress = Contents(spark_session(), 0), ingress_of(stream)
-    found = filtered(ingress, arrived_rows, contents.checks(stream))
+    found = filter_rows(ingress, arrived_rows, contents.checks(stream))
     assert [each.place for each in found.refused] == [1, 3, 5]
     assert list(found.rows.rows()) == [(1, 1), (3, 2), (5, None), (7, 3)]
 
@@ -160,7 +160,7 @@ def test_rows_that_are_dealt_out_arrive_in_their_turn() -> None:
     columns = [F.col("value"), F.col("n").cast("int")]
     store = rows_by_arrival(frame, columns, types, arrival_key(frame, "rate"), is_shuffled=True)
     ingress = ingress_of(stream)
-    found = filtered(ingress, store, Contents(session, 0).checks(stream))
+    found = filter_rows(ingress, store, Contents(session, 0).checks(stream))
     assert (len(found.refused), list(found.rows.rows())) == (0, [(i, 0) for i in range(100)])
     found.rows.close()
 
@@ -180,5 +180,5 @@ def test_rows_in_order_are_accepted_without_workers(
     rows: list[Row] = [(sign * (i // 2), 0) for i in range(30)]
     contents, ingress = Contents(spark_session(), 0), ingress_of(stream)
     arrived = in_files(stream, [rows[:3], rows[3:20], rows[20:]], tmp_path)
-    found = filtered(ingress, arrived, contents.checks(stream))
+    found = filter_rows(ingress, arrived, contents.checks(stream))
     assert (list(found.refused), list(found.rows.rows())) == ([], rows)
