@@ -1,4 +1,7 @@
-"""Rewriting of expressions, for example over the columns of another row, and their parts."""
+"""Functions that rewrite expressions, for example over another row, or find their parts.
+
+"Over a row" means: an `InputRef` in the expression is the place of a column of this row.
+"""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
@@ -105,7 +108,8 @@ def substituted(expression: Expression, columns: Sequence[Expression]) -> Expres
 def shifted(expression: Expression, by: int, padded: bool = False, start: int = 0) -> Expression:
     """``expression`` over a row whose columns from ``start`` on are ``by`` places further right.
 
-    ``padded``: an outer join may pad the row, so all of its columns are nullable.
+    ``padded``: an outer join may pad the row, so all of its columns are nullable, and so is the
+    result if it is a `Call` or `Cast`.
     """
 
     def change(leaf: Expression) -> Expression:
@@ -122,7 +126,8 @@ def shifted(expression: Expression, by: int, padded: bool = False, start: int = 
 def outward(expression: Expression, levels: int = 1) -> Expression:
     """``expression`` over the row of an enclosing query, rewritten for use in a sub-query.
 
-    The sub-query is ``levels`` queries inside the query of the row: columns become `OuterRef`s.
+    The sub-query is ``levels`` queries inside the enclosing query.  Columns become `OuterRef`s with
+    this level, and the level of each `OuterRef` grows by ``levels``.
     """
 
     def change(leaf: Expression) -> Expression:

@@ -111,7 +111,10 @@ def spelled(expression: Expression, names: Sequence[str]) -> str:
 
 
 def direction(key: SortKey) -> str:
-    """``ASC`` or ``DESC``, with NULLS FIRST or LAST if that is not the default (S-206)."""
+    """``ASC`` or ``DESC``, with NULLS FIRST or LAST if that is not the default (S-206).
+
+    By default NULLs are last in ascending and first in descending order.
+    """
     word = "DESC" if key.descending else "ASC"
     if key.nulls_first == key.descending or not key.expression.type.nullable:
         return word
@@ -119,6 +122,7 @@ def direction(key: SortKey) -> str:
 
 
 def _literal(literal: Literal) -> str:
+    """The text of a literal; the text of an interval is without the word INTERVAL."""
     value, kind = literal.value, literal.type.kind
     if value is None:
         return "NULL"

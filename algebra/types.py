@@ -97,6 +97,7 @@ MAX_PRECISION: Final = 38
 #: Defines: S-204.l
 MAX_CHARACTERS: Final = 1 << 24
 
+#: The families of kinds.
 INTEGERS: Final = frozenset(INTEGER_BITS)
 EXACT: Final = INTEGERS | {Kind.DECIMAL}
 APPROXIMATE: Final = frozenset({Kind.REAL, Kind.DOUBLE})
@@ -144,7 +145,7 @@ def interval(first: TimeUnit, last: TimeUnit | None = None) -> Type:
     return Type(kind, fields=(first, first if last is None else last))
 
 
-#: The interval type that has every number of milliseconds, and the one with every number of months.
+#: The widest interval types: of every number of milliseconds, and of every number of months.
 DAY_TO_SECOND: Final = interval(TimeUnit.DAY, TimeUnit.SECOND)
 YEAR_TO_MONTH: Final = interval(TimeUnit.YEAR, TimeUnit.MONTH)
 

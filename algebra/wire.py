@@ -49,11 +49,13 @@ WireRow: TypeAlias = tuple[Wire, ...]
 #: Python's classes of values on the wire.
 _Classes: TypeAlias = tuple[type[bool | int | float | str], ...]
 
-#: A number without an exponent, and a number with one.
+#: A number without an exponent: digits with at most one point before, in or after them.
 _DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+#: Such a number, and an exponent.
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+", re.ASCII)
 #: Half of a surrogate pair, which is not a character.
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
+#: Pairs of hexadecimal digits, also none.
 _HEXADECIMAL: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 #: The milliseconds of a minute.
 _MINUTE: Final = 60_000
@@ -91,11 +93,11 @@ def from_wire(type: Type, wire: Wire) -> Value:
 def reader(type: Type) -> Callable[[Wire], Value]:
     """A function that does the same as `from_wire` for one type; it is faster for many values."""
     classes, read = _reader(type)
-    # In Python, True is an int: it is a value only of BOOLEAN.
-    strange = () if type.kind is Kind.BOOLEAN else bool
+    # In Python, True is an int.  But it is a value of BOOLEAN only.
+    excluded = () if type.kind is Kind.BOOLEAN else bool
 
     def value(wire: Wire) -> Value:
-        if isinstance(wire, classes) and not isinstance(wire, strange):
+        if isinstance(wire, classes) and not isinstance(wire, excluded):
             try:
                 return read(wire)
             except ValueError as error:
@@ -115,8 +117,9 @@ def read_column(declared: Type, column: Sequence[Wire]) -> Sequence[Value]:
     # Classes are compared, because `isinstance` takes True for an int.
     found = set(map(type, column))
     has_null = NoneType in found and declared.nullable
-    if not found - ({NoneType} if has_null else set()) <= set(classes):
-        return list(map(reader(declared), column))
+    accepted = {*classes, NoneType} if has_null else set(classes)
+    if not found <= accepted:
+        return list(map(reader(declared), column))  # this reader finds the fault
     present = [value for value in column if value is not None] if has_null else column
     if _are_values(declared, present):
         return column
@@ -235,14 +238,15 @@ def _floats(column: Sequence[Value]) -> Iterable[Wire]:
 class _TimestampTexts:
     """Writes the texts of times; it is fast if many of them are in the same minute.
 
-    The texts of minutes and of seconds are computed once and remembered.
+    The texts of seconds are computed once.  The texts of minutes are remembered only during one
+    call, because there are ever more of them.
     """
 
     def __init__(self) -> None:
         self._seconds = _Seconds()
 
     def __call__(self, column: Sequence[Value]) -> Iterable[Wire]:
-        """The text of each time."""
+        """The text of each time of ``column``; None for NULL."""
         minutes, seconds = _Minutes(), self._seconds
         return [
             None if value is None else minutes[value // _MINUTE] + seconds[value % _MINUTE]
@@ -322,10 +326,10 @@ def _integer(type: Type) -> Callable[[int], int]:
 
 
 def _timestamp(wire: str | int) -> int:
-    """The instant of a text.
+    """The instant that a text denotes; a number is refused.
 
-    A number is refused as the text of its digits, because that message names the option by which
-    files with such numbers are read.
+    The number is read as the text of its digits, because the message of that refusal names the
+    option by which files with such numbers are read.
     """
     return read_timestamp(wire if isinstance(wire, str) else str(wire))
 

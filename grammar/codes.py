@@ -5,7 +5,7 @@ from typing import Final
 
 
 class Family(StrEnum):
-    """The kind of rule that a code stands for.
+    """The kind of rule that is broken if an error has a code of this family.
 
     Defines: S-801.e
     """

@@ -1,4 +1,4 @@
-"""Numbers of things in messages: 1 row, 2 rows."""
+"""The text of a number of things, for messages: 1 row, 2 rows."""
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,7 +1,8 @@
 """The fingerprint of the grammar's files and of the parser that was generated from them.
 
-A test compares it with the recorded one, and so notices a grammar from which no parser was
-generated.
+A test compares the fingerprint with the recorded one.  The two differ if the grammar was changed
+and the parser was not generated again.  Run as a program, this module prints the fingerprint;
+``--write`` records it.
 """
 
 import sys

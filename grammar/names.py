@@ -1,7 +1,8 @@
 """The rules for names without quotes, by which texts are read and written.
 
-A word is reserved only if a text could otherwise be parsed in two ways.  Every other keyword can be
-a name wherever the grammar does not expect the keyword.
+The words of `RESERVED` are never names without quotes, because some texts with such a name could be
+parsed in two ways.  Every other keyword can be a name wherever the grammar does not expect the
+keyword.
 """
 
 import unicodedata
@@ -28,7 +29,7 @@ def continues_name(character: str) -> bool:
 
 
 def delimited(name: str) -> str:
-    """A name in quotes, as a name that is not plain is written.
+    """The name in double quotes; a double quote in it is written twice.
 
     >>> print(delimited('a "b'))
     "a ""b"

@@ -42,9 +42,10 @@ def _distance(one: str, other: str) -> int:
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
         previous, row = row, [i]
-        for j, its in enumerate(other, 1):
-            found = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != its))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == its:
+        for j, other_letter in enumerate(other, 1):
+            replaced = previous[j - 1] + (letter != other_letter)
+            found = min(previous[j] + 1, row[j - 1] + 1, replaced)
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == other_letter:
                 found = min(found, before[j - 2] + 1)
             row.append(found)
         before = previous

@@ -23,7 +23,7 @@ def parse_statement(sql: str) -> Statement:
 def parse_script(sql: str) -> tuple[Statement, ...]:
     """The statements of ``sql``, which semicolons separate; none for an empty text.
 
-    Spans count in the whole text.  Raises `SqlError` like `parse_statement`.
+    The spans in the statements count in the whole text.  Raises `SqlError` like `parse_statement`.
 
     >>> len(parse_script("SET a = 1; COMMIT"))
     2
@@ -52,7 +52,7 @@ def parse_expression(sql: str) -> Expression:
 
 
 def reads_as_sql(text: str) -> bool:
-    """Whether a text is an expression or a type, and no prose.
+    """Whether a text, such as the hint of an error, is an expression or a type and not prose.
 
     >>> reads_as_sql("CAST(x AS DATE)"), reads_as_sql("VARCHAR(20)"), reads_as_sql("leave it out")
     (True, True, False)

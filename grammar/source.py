@@ -28,7 +28,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A span of the text ``sql``: the part from which an expression or node was bound."""
+    """The span ``at`` of the text ``sql``, from which an expression or a node of a plan was made."""
 
     sql: str
     at: Span
@@ -115,7 +115,8 @@ def located(error: SqlError, location: Location | None) -> SqlError:
     return error
 
 
-#: The greatest number of characters shown of a line at fault; a longer one is cut around the caret.
+#: The greatest number of characters of a line at fault that are shown; a longer line is cut around
+#: the caret.
 SHOWN: int = 120
 
 
@@ -126,18 +127,19 @@ def caret_lines(sql: str, at: Span) -> list[str]:
 
 def corrected_lines(sql: str, edits: Sequence[Edit]) -> list[str]:
     """The changed lines of ``sql`` after ``edits``, with ``+`` under the new text."""
-    new: list[Span] = []
-    moved = 0
+    new: list[Span] = []  # the spans of the new texts in the corrected text, without blanks
+    moved = 0  # by how much the text after the edits so far has become longer
     for each in sorted(edits):
         start = each.at.start + moved
         blank = len(each.text) - len(each.text.lstrip())
         new.append(Span(start + blank, start + len(each.text.rstrip())))
         moved += len(each.text) - (each.at.end - each.at.start)
     corrected = edited(sql, edits)
-    shown: dict[int, list[Span]] = {}
+    spans_by_line: dict[int, list[Span]] = {}  # by the start of their line
     for span in new:
-        shown.setdefault(corrected.rfind("\n", 0, span.start) + 1, []).append(span)
-    lines = (marked_lines(corrected, spans, "+", 2 * SHOWN) for spans in shown.values())
+        line_start = corrected.rfind("\n", 0, span.start) + 1
+        spans_by_line.setdefault(line_start, []).append(span)
+    lines = (marked_lines(corrected, spans, "+", 2 * SHOWN) for spans in spans_by_line.values())
     return [line for pair in lines for line in pair]
 
 
@@ -146,8 +148,8 @@ def marked_lines(sql: str, spans: Sequence[Span], mark: str, most: int) -> list[
 
     ``spans`` are in order, and all start in the same line.  Up to ``most`` characters around the
     first span are shown, with an ellipsis for text that is cut off on either side.  The line of
-    marks has ``mark`` under each span.  Under an empty span it has one caret, but no ``+``.  It is
-    left out if it would be empty.
+    marks has ``mark`` under each character of the spans.  An empty span has one mark if ``mark`` is
+    ``^``, and none if it is ``+``.  A line without marks is left out.
     """
     start = min(spans[0].start, len(sql))
     line_start = sql.rfind("\n", 0, start) + 1

@@ -17,7 +17,7 @@ FRAMES: Final = 20_000
 
 
 class _Rooms:
-    """The rooms open in all threads, which share one recursion limit."""
+    """The number of rooms that are open in all threads, which share one recursion limit."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -25,6 +25,7 @@ class _Rooms:
         self._limit_outside = 0
 
     def enter(self) -> None:
+        """Open a room; the first one raises the limit."""
         with self._lock:
             if self._open == 0:
                 self._limit_outside = sys.getrecursionlimit()
@@ -36,6 +37,7 @@ class _Rooms:
         self._lock = Lock()
 
     def leave(self) -> None:
+        """Close a room; the last one restores the limit."""
         with self._lock:
             self._open -= 1
             if self._open == 0:

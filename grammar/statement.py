@@ -1,6 +1,9 @@
 """The syntax trees of statements other than queries; some contain a query.
 
-Each class is one statement or a part of one, and its fields are the parts of its text.
+Each class is one statement or a part of one, and its fields are the parts of its text.  A flag is
+true if its word is written: ``replace`` for OR REPLACE, ``cascade`` for CASCADE.  A list is empty,
+and any other field is None, if its part is not written.  ``span`` is the place in the text; it is
+not compared.
 """
 
 from dataclasses import dataclass, field
@@ -57,8 +60,8 @@ class Option:
 class ColumnDef:
     """A column of CREATE TABLE or STREAM.
 
-    ``path`` is the text after FROM, ``'$.user.name'``.  ``options`` say how files write its values.
-    A field is None or empty if its clause is not written.
+    ``path`` is the text after FROM, for example ``'$.user.name'``: where the value stands in a
+    record of JSON.  ``options`` say how files write its values.
     """
 
     name: Identifier
@@ -75,7 +78,10 @@ class ColumnDef:
 
 @dataclass(frozen=True, slots=True)
 class Watermark:
-    """``WATERMARK FOR c AS c - INTERVAL '5' SECOND``: how far ``column`` may be out of order."""
+    """``WATERMARK FOR c AS c - INTERVAL '5' SECOND``: how far ``column`` may be out of order.
+
+    ``bound`` is the expression after AS.
+    """
 
     column: Identifier
     bound: Expression
@@ -120,8 +126,8 @@ class WithChanges:
 class CreateStream:
     """CREATE [FOREIGN] STREAM.
 
-    ``history``: whether it says WITH HISTORY; ``history_length``: how long a history is retained,
-    None for all of it.  ``changes`` None: rows are only added to the stream.
+    ``history``: WITH HISTORY is written.  ``history_length`` is the interval for which a row is
+    retained; None: the whole history is retained.  ``changes`` is None if rows are only added.
     """
 
     name: Name
@@ -160,7 +166,7 @@ class CreateView:
 
 @dataclass(frozen=True, slots=True)
 class CreatePump:
-    """CREATE PUMP … [STARTED|STOPPED] AS INSERT …."""
+    """``CREATE PUMP p [STARTED|STOPPED] AS INSERT …``, or another statement that writes."""
 
     name: Name
     replace: bool

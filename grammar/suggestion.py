@@ -1,7 +1,8 @@
 """Suggestions: changes of a refused text, which are tried before one of them is shown.
 
-Below, ``reads`` is a function that decides whether a text is SQL (`grammar.parse.reads_as_sql`),
-and ``attempt`` is one that raises the error with which a text is refused.
+Two functions are parameters below.  ``is_sql`` decides whether a text is SQL; it is
+`grammar.parse.reads_as_sql`.  ``attempt`` parses or prepares a text, and raises the `SqlError` with
+which the text is refused.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -41,22 +42,25 @@ class SuggestingError(SqlError):
     suggestions: Callable[[], Iterable[Suggestion]] = tuple
 
 
-def offered(error: SqlError, reads: Callable[[str], bool]) -> Iterator[Suggestion]:
+def offered(error: SqlError, is_sql: Callable[[str], bool]) -> Iterator[Suggestion]:
     """The suggestions of ``error``, the best first, at most `MOST_TRIED`.
 
-    If it has none, a hint that is SQL itself, as ``reads`` decides, suggests to write the hint at
-    the place of the fault.
+    If ``error`` has none, but its hint is SQL, the only suggestion is to write the hint at the place
+    of the fault.
     """
     suggestions = error.suggestions() if isinstance(error, SuggestingError) else ()
     found = list(islice(suggestions, MOST_TRIED))
-    if not found and error.hint and error.sql and reads(error.hint):
+    if not found and error.hint and error.sql and is_sql(error.hint):
         found = [replacement(error.hint, error.at, error.hint)]
     yield from found
 
 
-def without_suggestion(error: SqlError, reads: Callable[[str], bool]) -> SqlError:
-    """``error`` without suggestions; a hint that is SQL itself is left out, because it failed."""
-    hint = "" if reads(error.hint) else error.hint
+def without_suggestion(error: SqlError, is_sql: Callable[[str], bool]) -> SqlError:
+    """``error`` without suggestions, and without a hint that is SQL.
+
+    Such a hint was itself a suggestion (see `offered`), and no suggestion has passed.
+    """
+    hint = "" if is_sql(error.hint) else error.hint
     return SqlError(error.code, error.message, error.sql, error.at, hint)
 
 
@@ -70,27 +74,30 @@ def refusal(attempt: Callable[[str], object], text: str) -> SqlError | None:
 
 
 def with_first_passing(
-    error: SqlError, attempt: Callable[[str], object], reads: Callable[[str], bool]
+    error: SqlError, attempt: Callable[[str], object], is_sql: Callable[[str], bool]
 ) -> SqlError:
-    """``error`` with the advice and the edits of its first suggestion that passes, if one passes.
+    """``error`` with the advice and the edits of its first suggestion that passes.
 
-    A suggestion passes if ``attempt`` accepts the text after the edits, or refuses it later: there
+    If none passes, the result is ``error`` without suggestions.  A suggestion passes if ``attempt`` accepts the text after the edits, or refuses it later: there
     is text between the place of this fault and the new fault.
 
     Defines: S-801.l
     """
-    for each in offered(error, reads):
+    for each in offered(error, is_sql):
         text = edited(error.sql, each.edits)
         other = refusal(attempt, text)
         if other is None or text[place_after(error.at, each).end : other.at.start].strip():
             return SqlError(error.code, error.message, error.sql, error.at, each.advice, each.edits)
-    return without_suggestion(error, reads)
+    return without_suggestion(error, is_sql)
 
 
 def place_after(at: Span, suggestion: Suggestion) -> Span:
-    """The place of the text at ``at`` after ``suggestion``, including text inserted there."""
+    """The place that ``at`` has after the edits of ``suggestion``.
+
+    Text that the edits insert at ``at``, or directly before or after it, is included.
+    """
     # Each edit's place, and the number of characters by which the edit makes the text longer.
     grown = [(each.at, len(each.text) - each.at.end + each.at.start) for each in suggestion.edits]
-    before = sum(growth for place, growth in grown if place.end < at.start)
-    until = sum(growth for place, growth in grown if place.start <= at.end)
-    return Span(at.start + before, at.end + until)
+    growth_before = sum(growth for place, growth in grown if place.end < at.start)
+    growth_until_end = sum(growth for place, growth in grown if place.start <= at.end)
+    return Span(at.start + growth_before, at.end + growth_until_end)

@@ -27,7 +27,7 @@ SPELLINGS: Final[Mapping[str, tuple[str, int]]] = {
     "BINARY VARYING": ("VARBINARY", 1),
 }
 
-#: Types of other systems that have another name here.
+#: The standard name here of types that other systems have under another name.
 OTHER_NAMES: Final[Mapping[str, str]] = {
     "STRING": "VARCHAR",
     "TEXT": "VARCHAR",
@@ -58,5 +58,5 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
 _BEYOND: Final = """
 ANY ARRAY BINARY BLOB CLOB GEOMETRY JSON MAP MULTISET NCHAR NCLOB NVARCHAR ROW UUID VARIANT XML
 """
-#: The names of types of SQL that this language lacks.
+#: Names of types of SQL that this language lacks; the error for them is NOT_SUPPORTED.
 BEYOND: Final = frozenset(_BEYOND.split())

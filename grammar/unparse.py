@@ -1,4 +1,8 @@
-"""The printer: from syntax trees to SQL text, which `grammar.parse` parses to the same tree."""
+"""The printer: from syntax trees to SQL text, which `grammar.parse` parses to the same tree.
+
+Each private function returns the text of a part of a statement.  `grammar.printing` has the
+functions for queries and expressions.
+"""
 
 from collections.abc import Iterable
 from typing import TypeAlias
@@ -109,6 +113,7 @@ def _create(
 
 
 def _create_stream(node: CreateStream, create: str) -> str:
+    """CREATE STREAM; ``create`` is CREATE or CREATE OR REPLACE."""
     text = f"{create} {'FOREIGN ' if node.foreign else ''}STREAM {name(node.name)}"
     if node.columns or node.constraints:
         text += f" {_elements(node.columns, node.constraints)}"
@@ -225,6 +230,6 @@ def _other(node: Drop | AlterPump | Explain | SetOption | Transaction) -> str:
         case SetOption(option, value):
             return f"SET {name(option)} = {expression(value, ADD)}"
         case Transaction(TransactionKind.SAVEPOINT):
-            return "SAVEPOINT S"  # the tree keeps no name
+            return "SAVEPOINT S"  # the tree does not have the name; any name gives the same tree
         case Transaction(kind):
             return kind

@@ -32,9 +32,10 @@ class DroppedRow(NamedTuple):
 def typed_rows(
     columns: Sequence[Column], wires: Sequence[Sequence[Wire]], now: int
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """Read rows from the wire: the valid ones, and the place and the fault of each other row.
+    """Read the rows ``wires`` from the wire into internal values.
 
-    ``now`` is the session's clock, in milliseconds.
+    Returns the valid rows, and for each other row its place in ``wires`` and its fault.  ``now`` is
+    the session's clock, in milliseconds.
     """
     # Reading column by column is faster, but does not say which row is at fault.
     if len(wires) > 1 and set(map(len, wires)) == {len(columns)}:
@@ -59,12 +60,13 @@ def typed_rows(
 def typed_change(
     columns: Sequence[Column], key: Collection[int], wire: Sequence[Wire], weight: int, now: int
 ) -> Row | Dropped:
-    """Read the row of one change of a stream WITH CHANGES; or the fault of the row.
+    """Read the row of one change of a stream WITH CHANGES; returns the row, or its fault.
 
-    ``key`` has the places of the KEY, if there is one.  ``weight`` is negative for a delete.
+    ``key`` has the places of the columns of KEY; it is empty without KEY.  ``weight`` is negative
+    for a delete.  ``now`` is the session's clock.
     """
     if weight < 0 and key:
-        # A tombstone: only its key is read, and its other columns are NULL.
+        # A delete by key (a tombstone): only the key is read, and the other columns are NULL.
         wire = tuple(v if i in key else None for i, v in enumerate(wire))
         columns = tuple(
             each if i in key else replace(each, type=each.type.as_nullable())
@@ -79,10 +81,11 @@ def _typed(
     wire: Sequence[Wire],
     now: int,
 ) -> Row | Dropped:
-    """The row of values, or BAD_ROW: a wrong width, a wrong type, or NULL in a NOT NULL column.
+    """The row of internal values, or the fault BAD_ROW.
 
-    ``readers`` has one function for each column, which reads its value from the wire.
-    An implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
+    A row is bad if it has a wrong number of values, a value of a wrong type, or NULL in a NOT NULL
+    column.  ``readers`` has one function for each column, which reads its value from the wire.  The
+    value of an implicit ROWTIME may be left out: it is then ``now``, the session's clock (S-604).
 
     Defines: S-604.a
     """
@@ -102,7 +105,7 @@ def _typed(
 
 
 def accept(ingress: Ingress, row: Row, env: Environment) -> tuple[Ingress, Dropped | None]:
-    """The ingress after ``row``, and the reason why the row is dropped; None: it is accepted.
+    """The ingress after ``row``, and the reason why the row is dropped, or None if it is accepted.
 
     Any monotonic column can make a row late.  A dropped row changes no bound (S-601).  The bound at
     `IMPLICIT_ROWTIME`, of a stream without a rowtime column, does not belong to a value of the row:

@@ -1,4 +1,6 @@
-"""The rules that a streaming query must satisfy, with place, reason and suggestions (S-802).
+"""Checks that reject a streaming query, each with place, reason and suggestions (S-802).
+
+The rules that they check:
 
 ==============  =================================================================================
 S-302, S-309    the branches of a set operation all stream, or none does
@@ -17,10 +19,11 @@ S-510           two streams are joined in lock step           (`algebra.refusal.
 S-408           no node has unbounded latency or state
 ==============  =================================================================================
 
-The binder calls the ``check_…`` functions as soon as it has both the plan and its text.  They note
-each refusal in the environment, and the first one in the text is raised at the end (S-801).
-Nothing is checked in an environment that is `Environment.undecided`: there, an input has a fault
-already.  `algebra.binding.statement.modify` refuses statements other than queries.
+The binder calls the ``check_…`` functions as soon as it has both the plan and its text.  The first
+line of each docstring is a rule.  If the query breaks the rule, the function notes a fault in the
+environment; the first fault in the text is raised at the end (S-801).  After a fault in an input,
+the binder passes an environment that is `Environment.undecided`, in which no rule is checked.
+`algebra.binding.statement.modify` refuses statements other than queries.
 
 Defines: S-803.a
 """
@@ -68,7 +71,7 @@ def applies(plan: Plan, environment: Environment) -> bool:
 def check_reading(name: tree.Name, environment: Environment) -> None:
     """S-308, S-512: only the FROM of a streaming query reads a stream without history.
 
-    The binder calls it for each ``name`` of such a stream.
+    The binder calls the function for each ``name`` in the text that denotes such a stream.
 
     Defines: S-308.a, S-512.c, S-512.e
     """
@@ -126,13 +129,14 @@ _MIXED: Final = "Set operator cannot combine streaming and non-streaming inputs"
 def check_branches(branches: Sequence[tree.QueryBody], environment: Environment) -> bool:
     """S-302: all branches of a set operation have STREAM, or none has it.
 
-    Returns whether this holds.  The fault is at the first branch that differs from the first one.
+    Returns whether this holds.  The fault is noted at the first branch that differs from
+    ``branches[0]``.
 
     Defines: S-302.d, S-802.e
     """
-    says = [isinstance(each, tree.Select) and each.stream for each in branches]
-    for branch, stream in zip(branches, says, strict=True):
-        if stream != says[0]:
+    have_stream = [isinstance(each, tree.Select) and each.stream for each in branches]
+    for branch, has_stream in zip(branches, have_stream, strict=True):
+        if has_stream != have_stream[0]:
             hint = "write STREAM in all branches, or in none"
             assert environment.query is not None, "its branches are at hand"
             suggestions = partial(suggest_query.suggest_with_stream, environment.query)
@@ -144,8 +148,8 @@ def check_branches(branches: Sequence[tree.QueryBody], environment: Environment)
 def check_inputs(node: tree.SetOperation, inputs: Sequence[Plan], environment: Environment) -> None:
     """S-309: in a streaming query, all inputs of a set operation are streams, or none is.
 
-    At the top nothing is checked: there, `check_input` refuses a branch that has STREAM and reads
-    no stream.
+    For the set operation of the whole query nothing is checked here, because `check_input` refuses
+    each of its branches that has STREAM and reads no stream.
 
     Defines: S-309.c
     """
@@ -232,11 +236,12 @@ def check_groups(
     inputs = grouped.inputs if isinstance(grouped, SetOp) else (grouped,)
     parts = [each for each in inputs if isinstance(each, Aggregate)]
     moving: list[tree.Expression] = []  # the keys that progress
-    complete = True
+    complete = True  # whether each grouping set so far has such a key
     for part in parts:
         orders = progress(part.input, part.keys, environment.profile)
-        complete &= all(any(orders[i] is not None for i in each) for each in part.sets)
-        moving += [keys[i] for each in part.sets for i in each if orders[i] is not None]
+        progressing = {i for i, order in enumerate(orders) if order is not None}
+        complete &= all(not progressing.isdisjoint(each) for each in part.sets)
+        moving += [keys[i] for each in part.sets for i in each if i in progressing]
     if complete:
         return True
     sets = [[keys[i] for i in one] for part in parts for one in part.sets]
@@ -279,7 +284,8 @@ def check_distinct(
 ) -> None:
     """S-512: DISTINCT is GROUP BY all columns, one of which must progress.
 
-    ``plan`` has the rows before DISTINCT, and ``names`` the names of its columns.
+    ``plan`` has the rows before DISTINCT, and ``names`` the names of its columns.  ``namespace``
+    has the names of FROM's row, for suggestions.
 
     Defines: S-802.h
     """
@@ -329,8 +335,9 @@ def check_slack(
 ) -> None:
     """S-507: the slack of WITHIN is not less than the slack with which the column is declared.
 
-    ``within`` is the text of ``slack``, and ``at`` the item of ORDER BY or GROUP BY.  ``slack`` and
-    ``declared`` are milliseconds; ``declared`` None: no slack is declared.
+    ``slack`` and ``declared`` are the two slacks in milliseconds; ``declared`` is None if the
+    column has no slack.  ``within`` is the expression of ``slack``, and ``at`` is the place of the
+    item of ORDER BY or GROUP BY.
 
     Defines: S-507.h, S-507.q, S-802.k
     """
@@ -356,8 +363,8 @@ def check_order(
 ) -> None:
     """S-507: the first key of ORDER BY is monotonic in its direction.
 
-    ``base`` has the rows to sort, and ``key`` is the first key.  ``namespaces`` have the names for
-    suggestions.
+    ``base`` has the rows to sort, ``key`` is the first key, and ``items`` are all keys in the text.
+    ``namespaces`` have the names for suggestions.
 
     Defines: S-507.a, S-802.b
     """

@@ -1,4 +1,4 @@
-"""ASOF joins that cannot be streamed: a left table, unordered times, the next row (S-904)."""
+"""The check that rejects ASOF joins that cannot be streamed (S-904)."""
 
 from algebra.binding.scope.environment import Environment, Modality
 from algebra.binding.scope.streaming import is_descending, source_name, sources
@@ -10,10 +10,10 @@ from grammar.codes import Code
 
 
 def check_asof(plan: AsofJoin, node: tree.Join, environment: Environment) -> None:
-    """Note a fault of an ASOF join whose right side is a stream, if it cannot be streamed.
+    """Note a fault of an ASOF join whose right side is a stream, if the join cannot be streamed.
 
-    The left side must be a stream too, the partner of a left row must be a right row before it, and
-    the times of both sides must ascend (S-904).
+    The left side must be a stream, too.  The partner of a left row must be the last right row at
+    or before it, not the first one after it.  The times of both sides must ascend (S-904).
 
     Defines: S-904.j, S-904.k, S-904.l
     """

@@ -1,4 +1,8 @@
-"""Limits of changelogs: EMIT needs STREAM, no clock is read, and targets must accept deletes."""
+"""Checks that reject wrong uses of EMIT, of changelogs, and of streams WITH CHANGES.
+
+The first line of each docstring is a rule.  A query that breaks the rule is rejected: the fault is
+noted in the environment, or raised at once if nothing else can be checked after it.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -56,7 +60,7 @@ def _suggest_leaving_out(at: Span, sql: str) -> Iterator[Suggestion]:
 
 
 def check_clock(plan: Plan, query: tree.Query, environment: Environment) -> None:
-    """S-1001: a changelog is the same each time, so it does not read the session's clock.
+    """S-1001: a changelog is the same in all runs, so it does not read the session's clock.
 
     Defines: S-1001.f
     """

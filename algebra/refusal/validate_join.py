@@ -1,4 +1,7 @@
-"""Joins that cannot be streamed: preserved tables, infinite windows, no lock step (S-508, …)."""
+"""Checks that reject joins that cannot be streamed (S-508, S-509, S-510).
+
+They find outer joins that preserve a table, infinite windows, and joins that are not in lock step.
+"""
 
 from functools import partial
 
@@ -14,9 +17,10 @@ from grammar.source import SqlError
 
 
 def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> None:
-    """S-508: an outer join with a stream preserves no table, whose rows may match at any time.
+    """S-508: an outer join with a stream does not preserve a table.
 
-    To preserve a side is to emit its unmatched rows.
+    To preserve a side is to emit its unmatched rows.  Each row of a table may still match a later
+    row of the stream, so it is never known to be unmatched.
 
     Defines: S-508.e
     """
@@ -41,10 +45,10 @@ def check_preserved(plan: Join, node: tree.Join, environment: Environment) -> No
 def infinite_window(
     spec: tree.WindowSpec, frame: tree.Frame | None, environment: Environment
 ) -> SqlError | None:
-    """S-509: the refusal of a window on a side of a join that is not finite; None: it is finite.
+    """S-509: a window on a side of a join is finite.  Returns the refusal; None if it is finite.
 
-    ``frame`` is the frame of the window ``spec``, or of the named window that it refines; None if
-    neither has a frame.
+    ``spec`` is the window.  ``frame`` is its frame, or that of the named window that it refines;
+    None if neither has a frame.
 
     Defines: S-509.i
     """

@@ -1,4 +1,4 @@
-"""Windows over a stream that never complete, or retain ever more rows (S-408, S-505)."""
+"""The check that rejects windows that never complete or retain ever more rows (S-408, S-505)."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -31,9 +31,10 @@ def check_window(
 ) -> None:
     """S-505, S-408: a frame completes because of its order or its partition; its state is bounded.
 
-    ``source`` has the rows over which the call ``node`` is computed.  ``spec`` is its window with
-    the clauses of the window that it refines, and ``group`` the same window in the plan, with this
-    call alone.  ``named`` are the named windows, and ``namespace`` has the names for suggestions.
+    ``source`` has the rows over which the call ``node`` is computed.  ``spec`` is the window of the
+    call, with the clauses of the window that it refines.  ``group`` is the same window in the plan,
+    with this call alone.  ``named`` are the named windows of the SELECT, and ``namespace`` has the
+    names for suggestions.
 
     Defines: S-505.k, S-802.j
     """
@@ -44,7 +45,7 @@ def check_window(
     orders = progress(source, (*order, *group.partition), environment.profile)
     of_order, of_partition = orders[: len(order)], orders[len(order) :]
     if any(each is not None for each in of_partition):
-        return  # the partition completes, and is dropped then
+        return  # each partition completes, and its state is dropped then
     first = of_order[0] if of_order else None
     ordered = first is not None and first.descending == group.order[0].descending
     reason = _why_unbounded(group.frame, group.calls[0], ordered)

@@ -1,6 +1,8 @@
 """The places where the formatter may break a statement into lines.
 
-They are before a clause, after a comma, and before AND, OR, ON, AS and MATCH_CONDITION.
+They are before a clause, after a comma, and before AND, OR, ON, AS and MATCH_CONDITION.  The
+functions divide the items of a statement at these places.  An item is a word with its comments
+(`Piece`), or a pair of brackets with everything between them (`Bracket`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +32,7 @@ _BEFORE_FROM: Final = frozenset({P.DELETE, P.DISTINCT})
 
 
 def _type(items: Sequence[Item], place: int) -> int:
-    """The token type of the piece at a place; for a bracket, or no item, that of a name."""
+    """The token type of the piece at ``place``; that of a name if no piece is there."""
     if not 0 <= place < len(items):
         return P.IDENTIFIER
     item = items[place]
@@ -38,7 +40,7 @@ def _type(items: Sequence[Item], place: int) -> int:
 
 
 def _begins(items: Sequence[Item], place: int) -> bool:
-    """Whether a clause begins at a place, if no CASE is open there."""
+    """Whether a clause begins at ``place``, which is outside of any CASE."""
     here, before, after = (_type(items, place + step) for step in (0, -1, 1))
     if here in _WITH_BY:
         return after == P.BY
@@ -48,13 +50,14 @@ def _begins(items: Sequence[Item], place: int) -> bool:
         return before not in _BEFORE_FROM
     if here in _KINDS_OF_JOIN | {P.JOIN}:
         # LEFT (…) is a call of a function, but JOIN (…) is a join with a query.
-        call = place + 1 < len(items) and isinstance(items[place + 1], Bracket)
-        return before not in _KINDS_OF_JOIN and not (call and here != P.JOIN)
+        has_bracket = place + 1 < len(items) and isinstance(items[place + 1], Bracket)
+        is_call = has_bracket and here != P.JOIN
+        return before not in _KINDS_OF_JOIN and not is_call
     return here in _CLAUSES
 
 
 def clauses(items: Sequence[Item]) -> list[tuple[Item, ...]]:
-    """The items of a query or statement, clause by clause."""
+    """The items of a query or statement, divided into its clauses."""
     found: list[list[Item]] = [[]]
     cases = 0  # the number of CASEs that are open: there are no clauses in them
     for place, item in enumerate(items):

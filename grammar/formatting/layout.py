@@ -16,21 +16,28 @@ WIDTH: Final = 100
 _INDENT: Final = 2
 #: Two line breaks with nothing but spaces between them; a carriage return alone is a break, too.
 _BLANK_LINE: Final = re.compile(r"(\r\n|\r(?!\n)|\n) *[\r\n]")
+#: The pieces without white space before them.
 _CLOSING: Final = frozenset({",", ";", ".", ")", "]"})
+#: The pieces without white space after them.
+_OPENING: Final = frozenset({"(", ".", "["})
 _SIGNS: Final = frozenset({"+", "-"})
+#: Operators, commas and closing brackets: an opening bracket after them has white space before it.
 _OPERATORS: Final = frozenset({
     ",", "=", "<", ">", "<=", ">=", "<>", "!=", "+", "-", "*", "/", "%", "||", "=>", ")",
 })  # fmt: skip
+#: The pieces that are followed by an operand: a sign after them belongs to this operand.
+_BEFORE_OPERAND: Final = _OPERATORS - {")"} | {"("}
 
 
 def layout(sql: str) -> str:
-    r"""The script ``sql``, formatted: divided into other lines, it parses to the same statements.
+    r"""The script ``sql``, formatted.  The result parses to the same statements.
 
-    Words reserved or used as keywords are in upper case, names as they were written.  A statement
-    or sub-query that fits in `WIDTH` is on one line; else each clause begins a line, and a clause
-    too long breaks after commas and before AND, OR, ON and AS, indented.  Comments stay: those with
-    a line of their own above the text that followed them, others in their line.  A blank line
-    between two statements stays, several become one.  The text is empty, or ends with a line break.
+    Words that are reserved or used as keywords are in upper case; names stay as they are.  A
+    statement or sub-query that fits in `WIDTH` is on one line.  In a longer one, each clause begins
+    a line.  A clause that does not fit is broken after commas and before AND, OR, ON, AS and
+    MATCH_CONDITION; its further lines are indented.  Comments stay: a comment on a separate line
+    stays above the text that followed it, and any other comment stays in its line.  Blank lines
+    between two statements become one.  The result is empty, or ends with a line break.
 
     Raises `SqlError` as `parse_script` does.
 
@@ -80,22 +87,25 @@ class _Before:
     def __init__(self, before: "_Before | None", piece: Piece) -> None:
         self.piece = piece
         self.is_unary = piece.text in _SIGNS and (
-            before is None or before.piece.text in _OPERATORS - {")"} | {"("} or before.is_keyword
+            before is None or before.piece.text in _BEFORE_OPERAND or before.is_keyword
         )
 
     @property
     def is_keyword(self) -> bool:
-        """Whether it is a word other than a name or a literal."""
+        """Whether the piece is a word other than a name or a literal."""
         return self.piece.text.isalpha() and self.piece.type not in (P.IDENTIFIER, P.NULL)
 
 
 def _is_spaced(before: _Before | None, piece: Piece) -> bool:
-    """Whether white space is written between two pieces of a line; ``before`` None: none."""
+    """Whether white space is written between ``before`` and ``piece`` in a line.
+
+    ``before`` is None if ``piece`` is the first piece; then the result is False.
+    """
     if before is None:
         return False
     if piece.inline:
         return True
-    if piece.text in _CLOSING or before.piece.text in ("(", ".", "[") or before.is_unary:
+    if piece.text in _CLOSING or before.piece.text in _OPENING or before.is_unary:
         return False
     if piece.text == "(" and before.piece.text not in _OPERATORS:
         return piece.spaced  # a call, or a word and a bracket: as it was written
@@ -109,8 +119,9 @@ def _has_lines(parts: Iterable[Item]) -> bool:
     need are outside of the items.  (`Piece` defines preceding, inline and trailing comments.)
     """
     found = [piece for part in parts for piece in pieces_of(part)]
-    own = any(piece.preceding for piece in found[1:])
-    return own or any(piece.trailing for piece in found[:-1])
+    begins_line = any(piece.preceding for piece in found[1:])
+    ends_line = any(piece.trailing for piece in found[:-1])
+    return begins_line or ends_line
 
 
 class _Writer:
@@ -131,7 +142,10 @@ class _Writer:
         return "".join(f"{each}\n" for each in self._lines)
 
     def write_statement(self, parts: tuple[Item, ...], *, blank: bool) -> None:
-        """Write a statement, from the first column on; ``blank``: below a blank line."""
+        """Write a statement, from the first column on.
+
+        ``blank``: a blank line is above it, unless the statement is the first one.
+        """
         if blank and self._lines:
             self._lines.append("")
         starts = [i for i, part in enumerate(parts) if first_of(part).type in QUERY]

@@ -1,4 +1,4 @@
-"""The input of the formatter: the words of a text, with their comments, and grouped by brackets."""
+"""The input of the formatter: the words of a text with their comments, grouped by brackets."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,7 @@ from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.parsing.parse_tree import Tree, parts, rule
 from grammar.parsing.tokens import KEYWORDS, Word
 
+#: A comment to the end of its line, or one between ``/*`` and ``*/``.
 _COMMENT: Final = re.compile(r"--[^\r\n]*|/\*.*?\*/", re.DOTALL)
 #: The rules by which a word that could be a keyword is a name.
 _NAMES: Final = frozenset({P.RULE_identifier, P.RULE_plainName, P.RULE_bareAlias})
@@ -52,17 +53,17 @@ Item: TypeAlias = Piece | Bracket
 
 
 def pieces(sql: str, words: Sequence[Word], tree: Tree) -> list[Piece]:
-    """A piece for each of the ``words`` of ``sql``, of which the last is the end of the text.
+    """A piece for each of the ``words`` of ``sql``; the last word is the end of the text.
 
     ``tree`` is the parse tree of the text, which decides which words are names.
     """
-    named = frozenset(_words_of_names(tree))
+    names = frozenset(_words_of_names(tree))  # as numbers of words
     found: list[Piece] = []
     end = 0
     for word in words:
         gap = sql[end : word.start]
         end = word.start + len(_text(sql, word))
-        piece = _piece(sql, word, word.number in named, gap)
+        piece = _piece(sql, word, word.number in names, gap)
         trailing, preceding, inline = _comments(
             gap, at_start=not found, at_end=word.type == Token.EOF
         )
@@ -86,6 +87,7 @@ def _words_of_names(tree: Tree) -> Iterator[int]:
 
 
 def _text(sql: str, word: Word) -> str:
+    """The text of a word as it was written; empty for the end of the text."""
     return sql[word.start : word.stop + 1]
 
 
@@ -107,7 +109,8 @@ def _comments(
 
     The trailing comment belongs to the first word, and the others to the second one.  A comment is
     trailing if it ends the line of the first word, and preceding if it stands in a line without
-    words.  Several comments in such a line are all preceding.
+    words.  Several comments in such a line are all preceding.  ``at_start``: the gap is before the
+    first word of the text; ``at_end``: the gap is after the last one.
     """
     trailing = ""
     preceding: list[str] = []
@@ -116,9 +119,9 @@ def _comments(
         comment = match.group().rstrip()
         opens_line = at_start or _has_break(gap[: match.start()])
         after = gap[match.end() :]
-        rest = _COMMENT.split(after)[0]
-        is_last = at_end and rest == after
-        ends_line = comment.startswith("--") or is_last or _has_break(rest)
+        rest = _COMMENT.split(after)[0]  # up to the next comment
+        ends_text = at_end and rest == after
+        ends_line = comment.startswith("--") or ends_text or _has_break(rest)
         if opens_line and ends_line:
             preceding += [*inline, comment]
             inline = []
@@ -136,7 +139,10 @@ def _has_break(text: str) -> bool:
 
 
 def items(found: Sequence[Piece]) -> tuple[Item, ...]:
-    """The pieces as items: a pair of brackets and the pieces between them are one item."""
+    """The pieces as items: a pair of brackets and the pieces between them are one item.
+
+    Each bracket among the pieces has its partner.
+    """
     stack: list[list[Item]] = [[]]
     opened: list[Piece] = []
     for piece in found:

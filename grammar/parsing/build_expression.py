@@ -1,4 +1,8 @@
-"""The builder of expressions, from parse tree to syntax tree."""
+"""The builder of expressions, from parse tree to syntax tree.
+
+The grammar's rules for operators form a ladder: one rule for each precedence.  So the parse tree of
+``x`` alone has a tree of each rule around it; `innermost` skips these.
+"""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
@@ -92,6 +96,7 @@ _PREFIXES: Final = {
     P.DASH: UnaryOperator.MINUS,
 }
 
+#: The truth value or NULL after IS.
 _TRUTHS: Final = {
     P.NULL: Truth.NULL,
     P.TRUE: Truth.TRUE,
@@ -99,13 +104,14 @@ _TRUTHS: Final = {
     P.UNKNOWN: Truth.UNKNOWN,
 }
 
+#: The sides from which TRIM removes characters.
 _SIDES: Final = {
     P.BOTH: TrimSide.BOTH,
     P.LEADING: TrimSide.LEADING,
     P.TRAILING: TrimSide.TRAILING,
 }
 
-#: The rules that are equivalent to their part if they have only one.
+#: The rules of the ladder: a tree of such a rule that has only one part stands for this part.
 _LADDER: Final = frozenset({
     P.RULE_expression, P.RULE_conjunction, P.RULE_negation, P.RULE_predicate, P.RULE_additive,
     P.RULE_multiplicative, P.RULE_signed, P.RULE_primary, P.RULE_instant,
@@ -115,12 +121,12 @@ _LADDER: Final = frozenset({
 TIMESTAMP_UNITS: Final = frozenset(
     {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}
 )
-#: The aggregate whose name is reserved.
+#: The only aggregate whose name is a reserved word.
 SOME: Final = "SOME"
 
 
 def innermost(tree: Tree) -> Tree:
-    """``tree`` without the outer rules of the operator ladder that have only one part."""
+    """The tree inside ``tree`` without the rules of the ladder that only surround another tree."""
     while rule(tree) in _LADDER and len(here := parts(tree)) == 1:
         if isinstance(here[0], Word):
             break
@@ -129,7 +135,11 @@ def innermost(tree: Tree) -> Tree:
 
 
 class ExpressionBuilder(WindowBuilder):
-    """Builds expressions; a subclass builds the queries in them."""
+    """Builds expressions; a subclass builds the queries in them.
+
+    A private method builds the node for a parse tree of the rule to which `__init__` assigns the
+    method.  Its docstring names the syntax.
+    """
 
     def __init__(self, sql: str) -> None:
         super().__init__(sql)
@@ -223,7 +233,7 @@ class ExpressionBuilder(WindowBuilder):
         return tested
 
     def _test(self, operand: Expression, tree: Tree, at: Span) -> Expression:
-        """``operand`` followed by ``test``."""
+        """``operand`` followed by the test ``tree``, such as NOT IN (1, 2); ``at`` spans both."""
         test = the(tree)
         negated = has(tree, P.NOT)
         match rule(test):
@@ -283,7 +293,7 @@ class ExpressionBuilder(WindowBuilder):
         items = [self.expression(each) for each in trees(tree, P.RULE_expression)]
         if qualifier is not None:
             match items:
-                # `((a - b)) SECOND` is no less a difference.
+                # The difference can have further brackets: `((a - b)) SECOND`.
                 case [Binary(BinaryOperator.MINUS, left, right)]:
                     return DatetimeMinus(left, right, self.qualifier(qualifier), span(tree))
                 case _:
@@ -296,7 +306,7 @@ class ExpressionBuilder(WindowBuilder):
         return items[0] if len(items) == 1 else Row(tuple(items), span(tree))
 
     def _row(self, tree: Tree) -> Expression:
-        """``ROW(a, b)``; of one item, the item."""
+        """``ROW(a, b)``; a ROW of one item is built as this item alone."""
         items = self._operands(tree)
         return items[0] if len(items) == 1 else Row(tuple(items), span(tree))
 
@@ -318,7 +328,9 @@ class ExpressionBuilder(WindowBuilder):
         return Case(operand, whens, otherwise, span(tree))
 
     def _round(self, tree: Tree) -> Expression:
-        """FLOOR and CEIL, with or without a unit; of two readings the grammar takes that of S-208.
+        """FLOOR and CEIL, with or without a unit.
+
+        After an interval, TO could belong to the interval or to FLOOR; S-208 decides.
 
         Defines: S-208.e, S-208.g
         """
@@ -339,7 +351,7 @@ class ExpressionBuilder(WindowBuilder):
         return TimestampDiff(unit, first, second, span(tree))
 
     def _timestamp_unit(self, tree: Tree) -> TimeUnit:
-        """A unit of intervals, by its own name or as in ``SQL_TSI_DAY``."""
+        """The unit of TIMESTAMPADD or TIMESTAMPDIFF, such as ``DAY`` or ``SQL_TSI_DAY``."""
         name = first_word(tree)
         spelled = name.text.upper().removeprefix("SQL_TSI_")
         if spelled not in TIMESTAMP_UNITS:
@@ -382,7 +394,7 @@ class ExpressionBuilder(WindowBuilder):
         )
 
     def _function_name(self, tree: Tree) -> Name:
-        """A function's name; SOME may be one although it is reserved."""
+        """The name of a function; SOME can be the name although the word is reserved."""
         some = word_of(tree, P.SOME)
         if some is None:
             return self.name(tree)

@@ -51,11 +51,11 @@ _LITERALS: Final = {
     P.TIMESTAMP: LiteralKind.TIMESTAMP,
 }
 
-#: The fields that an interval may span, from its greatest to its least.
+#: The two families of fields: an interval goes from one field to a later field of one family.
 _YEAR_MONTH: Final = (TimeUnit.YEAR, TimeUnit.MONTH)
 _DAY_SECOND: Final = (TimeUnit.DAY, TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND)
 
-#: The words for these fields, and for QUARTER and WEEK.
+#: The words for the fields of an interval, and for QUARTER and WEEK.
 _UNITS: Final = frozenset({
     P.YEAR, P.QUARTER, P.MONTH, P.WEEK, P.DAY, P.HOUR, P.MINUTE, P.SECOND,
 })  # fmt: skip
@@ -64,8 +64,8 @@ _UNITS: Final = frozenset({
 _MOST_DIGITS: Final = 9
 
 
-def _descend(first: TimeUnit, last: TimeUnit) -> bool:
-    """Whether an interval may go from ``first`` to ``last``: two fields of one family, in order."""
+def _can_span(first: TimeUnit, last: TimeUnit) -> bool:
+    """Whether an interval may go from ``first`` to ``last``, a later field of the same family."""
     return any(
         first in fields and last in fields and fields.index(first) < fields.index(last)
         for fields in (_YEAR_MONTH, _DAY_SECOND)
@@ -78,7 +78,10 @@ def unquoted(text: str, quote: str) -> str:
 
 
 def _types_meant(spelled: str, at: Span) -> tuple[Suggestion, ...]:
-    """The types that an unknown one may be meant to be."""
+    """Suggestions, one for each type that the unknown type ``spelled`` may be meant to be.
+
+    The type stands at ``at``.
+    """
     other = OTHER_NAMES.get(spelled)
     known = (*SPELLINGS, "DATE", "TIME", "TIMESTAMP")
     names = nearest(spelled, known) if other is None else (other,)
@@ -86,7 +89,10 @@ def _types_meant(spelled: str, at: Span) -> tuple[Suggestion, ...]:
 
 
 class NameBuilder:
-    """Builds names, types, intervals and literals of the text ``sql``."""
+    """Builds names, types, intervals and literals of the text ``sql``.
+
+    Most methods build the node for the grammar's rule of the name in their docstring.
+    """
 
     def __init__(self, sql: str) -> None:
         self.sql = sql
@@ -99,7 +105,7 @@ class NameBuilder:
         hint: str = "",
         suggestions: tuple[Suggestion, ...] = (),
     ) -> NoReturn:
-        """Raise the error of that code at a place of the text."""
+        """Raise the error with this code, message and hint at the place ``at`` of the text."""
         raise SuggestingError(code, message, self.sql, at, hint, suggestions=lambda: suggestions)
 
     # --- names --------------------------------------------------------------------------------
@@ -122,7 +128,7 @@ class NameBuilder:
         return Name(tuple(self.identifier(each) for each in trees(tree)), span(tree))
 
     def alias(self, tree: Tree | None) -> Alias | None:
-        """A ``tableAlias``."""
+        """A ``tableAlias``; None without one."""
         if tree is None:
             return None
         name = self.identifier(the(tree, P.RULE_identifier, P.RULE_bareAlias))
@@ -131,13 +137,16 @@ class NameBuilder:
     # --- types and intervals ------------------------------------------------------------------
 
     def integer(self, word: Word) -> int:
-        """A precision, a scale, a number of rows."""
+        """The value of a word for a precision, a scale or a number of rows.
+
+        BAD_LITERAL if the word has more than `_MOST_DIGITS` digits.
+        """
         if len(word.text) > _MOST_DIGITS:
             self.refuse(Code.BAD_LITERAL, "this number is too large here", span(word))
         return int(word.text)
 
     def data_type(self, tree: Tree) -> TypeName:
-        """A ``dataType``, under its standard name."""
+        """A ``dataType``; its name becomes the standard name, for example INTEGER for INT."""
         at = span(tree)
         numbers = [self.integer(each) for each in words(tree) if each.type == P.INTEGER]
         if (qualifier := tree_of(tree, P.RULE_intervalQualifier)) is not None:
@@ -171,11 +180,11 @@ class NameBuilder:
         if len(numbers) > most:
             message = f"{spelled} takes at most {counted(most, 'number')}"
             self.refuse(Code.SYNTAX_ERROR, message, at, standard)
-        precision, scale, *_ = [*numbers, None, None]
+        precision, scale, *_ = [*numbers, None, None]  # None for a number that is not written
         return TypeName(standard, precision, scale, None, at)
 
     def qualifier(self, tree: Tree) -> IntervalQualifier:
-        """An ``intervalQualifier``; its fields are in descending order."""
+        """An ``intervalQualifier``, such as ``DAY(3) TO SECOND(2)``; wrong fields are refused."""
         at = span(tree)
         # A field of a standard interval is a word of this rule; any other unit has its own rule.
         start, *ends = [
@@ -186,34 +195,36 @@ class NameBuilder:
             )
         ]
         end = ends[0] if ends else None
-        before = self._numbers(tree_of(tree, P.RULE_leadingDigits))
-        after = self._numbers(tree_of(tree, P.RULE_fractionDigits))
-        if end is not None and not _descend(start, end):
+        leading = self._numbers(tree_of(tree, P.RULE_leadingDigits))
+        after_end = self._numbers(tree_of(tree, P.RULE_fractionDigits))
+        if end is not None and not _can_span(start, end):
             hint = "YEAR TO MONTH, or DAY TO SECOND"
-            if start is end or _descend(end, start):
+            if start is end or _can_span(end, start):
                 hint = f"{start}" if start is end else f"{end} TO {start}"
             message = f"no interval goes from {start} to {end}"
             self.refuse(Code.SYNTAX_ERROR, message, at, hint)
-        if len(before) > 1 and (start is not TimeUnit.SECOND or end is not None):
+        if len(leading) > 1 and (start is not TimeUnit.SECOND or end is not None):
             self.refuse(Code.SYNTAX_ERROR, "only SECOND takes a second number", at, f"{start}(2)")
-        if after and end is not TimeUnit.SECOND:
+        if after_end and end is not TimeUnit.SECOND:
             self.refuse(Code.SYNTAX_ERROR, "only SECOND takes a fraction", at, f"{start} TO {end}")
-        precision, fraction, *_ = [*before, None, None]
-        return IntervalQualifier(start, end, precision, after[0] if after else fraction, at)
+        precision, fraction, *_ = [*leading, None, None]  # None for a number that is not written
+        fraction = after_end[0] if after_end else fraction
+        return IntervalQualifier(start, end, precision, fraction, at)
 
     def _numbers(self, tree: Tree | None) -> list[int]:
-        """The numbers in parentheses; none for None."""
+        """The numbers in the parentheses that ``tree`` matched; none for None."""
         found = [] if tree is None else words(tree)
         return [self.integer(each) for each in found if each.type == P.INTEGER]
 
-    def unit(self, of: Tree | Word) -> TimeUnit:
-        """A ``timeUnit``, or the word for one."""
-        return TimeUnit((of if isinstance(of, Word) else first_word(of)).text.upper())
+    def unit(self, written: Tree | Word) -> TimeUnit:
+        """A ``timeUnit``, given as a tree or as its word."""
+        word = written if isinstance(written, Word) else first_word(written)
+        return TimeUnit(word.text.upper())
 
     # --- literals -----------------------------------------------------------------------------
 
     def literal(self, tree: Tree) -> Literal:
-        """A plain ``literal``; its text is not checked to be a value."""
+        """A ``literal`` other than an interval; its text need not be a value of its type."""
         first = first_word(tree)
         kind = _LITERALS[first.type]
         match kind:

@@ -56,6 +56,7 @@ from grammar.tree import (
     With,
 )
 
+#: The operator for each word; MINUS is another name of EXCEPT.
 _SET_OPERATORS: Final = {
     P.UNION: SetOperator.UNION,
     P.INTERSECT: SetOperator.INTERSECT,
@@ -148,7 +149,7 @@ class QueryBuilder(ExpressionBuilder):
                 return self.query(inner)
 
     def _values(self, tree: Tree) -> Values:
-        """VALUES; ``VALUES 1, 2`` is two rows of one column."""
+        """A ``values``; ``VALUES 1, 2`` is two rows of one column."""
         return Values(tuple(self._values_row(each) for each in trees(tree)), span(tree))
 
     def _values_row(self, tree: Tree) -> tuple[Expression, ...]:
@@ -208,11 +209,11 @@ class QueryBuilder(ExpressionBuilder):
         return GroupBy(self._group_items(tree), span(tree))
 
     def _group_items(self, tree: Tree) -> tuple[GroupItem, ...]:
-        """The elements directly in ``tree``."""
+        """The elements of GROUP BY that are parts of ``tree``, without those inside an element."""
         return tuple(self._group_item(each) for each in trees(tree, P.RULE_groupItem))
 
     def _group_item(self, tree: Tree) -> GroupItem:
-        """A ``groupItem``."""
+        """A ``groupItem``: grouping sets, keys in parentheses, or one key."""
         word = first_word(tree)
         keys = [self._group_expression(each) for each in trees(tree, P.RULE_groupExpression)]
         if has(tree, P.SETS, P.CUBE, P.ROLLUP):
@@ -281,7 +282,11 @@ class QueryBuilder(ExpressionBuilder):
         )
 
     def _match(self, tree: Tree, kind: JoinKind, on: Expression | None) -> Expression:
-        """The MATCH_CONDITION of an ASOF ``join``, which is INNER or LEFT."""
+        """The MATCH_CONDITION of an ASOF ``join``.
+
+        Refused are an ASOF join of a ``kind`` other than INNER and LEFT, and one without
+        MATCH_CONDITION.  ``on`` is the condition after ON, for suggestions.
+        """
         if kind not in ASOF_KINDS:
             self.refuse(
                 Code.NOT_SUPPORTED,
@@ -303,7 +308,10 @@ class QueryBuilder(ExpressionBuilder):
         return self.expression(the(written))
 
     def from_primary(self, tree: Tree) -> FromItem:
-        """A ``fromPrimary``; LATERAL is refused (S-702)."""
+        """A ``fromPrimary``: a table, a sub-query, a call, or joins in parentheses.
+
+        LATERAL is refused (S-702).
+        """
         if (lateral := tree_of(tree, P.RULE_lateral)) is not None:
             self.refuse(
                 Code.NOT_SUPPORTED,
@@ -341,7 +349,7 @@ class QueryBuilder(ExpressionBuilder):
         )
 
     def _table_argument(self, tree: Tree) -> TableArgument:
-        """A ``tableArgument``; several partition keys are a row value."""
+        """A ``tableArgument``; several partition keys are written as a row value: ``(a, b)``."""
         name = tree_of(tree, P.RULE_identifier)
         table = tree_of(tree, P.RULE_qualifiedName)
         expressions = trees(tree, P.RULE_expression)
@@ -390,7 +398,7 @@ class QueryBuilder(ExpressionBuilder):
         return Limit(offset, limit, with_ties, span(tree))
 
     def _fetched(self, tree: Tree) -> Expression:
-        """The number of rows of a ``fetch``, 1 by default."""
+        """The number of rows of a ``fetch``; 1 if none is written."""
         count = tree_of(tree, P.RULE_additive)
         if count is None:
             return Literal(LiteralKind.NUMBER, "1", span(tree))

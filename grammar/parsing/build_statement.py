@@ -137,7 +137,10 @@ class StatementBuilder(QueryBuilder):
         return WithChanges(self.identifiers(tree_of(tree, P.RULE_columnList)), span(tree))
 
     def _once(self, found: list[Tree], what: str) -> Tree | None:
-        """The only one of ``found``; None if there is none; a second one is refused."""
+        """The only one of ``found``; None if there is none.
+
+        A second one is refused; ``what`` is the name of the part in the message.
+        """
         if len(found) > 1:
             self.refuse(Code.SYNTAX_ERROR, f"{what} is written twice", span(found[1]))
         return found[0] if found else None
@@ -189,7 +192,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _path(self, tree: Tree) -> Literal:
-        """The text of a ``columnOption`` that begins with FROM."""
+        """The text in a ``columnOption`` that begins with FROM: the path of the column's value."""
         quoted = word_of(tree, P.STRING)
         assert quoted is not None
         text = unquoted(quoted.text, "'")
@@ -216,7 +219,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _optional(self, tree: Tree | None) -> Expression | None:
-        """The expression of ``tree``; None without one."""
+        """The expression that ``tree`` denotes; None for None."""
         return None if tree is None else self.expression(tree)
 
     def _constraint(self, tree: Tree) -> TableConstraint:
@@ -246,7 +249,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _create_pump(self, tree: Tree) -> CreatePump:
-        """CREATE PUMP; it is stopped unless it says STARTED."""
+        """CREATE PUMP, with STARTED or without; its statement is the last part."""
         inner = trees(tree)[-1]
         builders: dict[int, Callable[[Tree], Insert | Update | Delete | Merge]] = {
             P.RULE_insert: self._insert,
@@ -299,7 +302,7 @@ class StatementBuilder(QueryBuilder):
         )
 
     def _assignments(self, tree: Tree) -> tuple[Assignment, ...]:
-        """The assignments directly in ``tree``."""
+        """The assignments ``column = value`` that are parts of ``tree``, in order."""
         return tuple(
             Assignment(
                 self.identifier(the(each, P.RULE_identifier)),

@@ -62,17 +62,20 @@ class WindowBuilder(NameBuilder, ABC):
         )
 
     def within(self, tree: Tree | None) -> Expression | None:
-        """The slack of a ``within``."""
+        """The slack of a ``within``; None without one."""
         return None if tree is None else self.expression(the(tree))
 
     # --- windows ------------------------------------------------------------------------------
 
     def over(self, tree: Tree | None) -> WindowSpec | None:
-        """The window of an ``overClause``."""
+        """The window of an ``overClause``; None without one."""
         return None if tree is None else self.window(the(tree, P.RULE_window))
 
     def window(self, tree: Tree) -> WindowSpec:
-        """A ``window``: named, refined in either spelling (E-22), or inline."""
+        """A ``window``: ``w``, ``(…)``, or a window that refines ``w``: ``(w …)`` or ``w (…)``.
+
+        The last spelling is that of E-22.
+        """
         name = tree_of(tree, P.RULE_identifier)
         base = None if name is None else self.identifier(name)
         body = tree_of(tree, P.RULE_windowBody)
@@ -86,7 +89,11 @@ class WindowBuilder(NameBuilder, ABC):
         return NamedWindow(name, self._spec(tree, None, the(tree, P.RULE_windowBody)), span(tree))
 
     def _spec(self, whole: Tree, base: Identifier | None, body: Tree) -> WindowSpec:
-        """The window that ``body`` describes; it refines ``base``, or the window named in it."""
+        """The window that ``body`` describes.
+
+        It refines the window ``base``, or a window whose name is in ``body``; both are refused.
+        ``whole`` is the tree around ``body``, with the brackets.
+        """
         name = tree_of(body, P.RULE_identifier)
         if name is not None and base is not None:
             self.refuse(
@@ -100,7 +107,7 @@ class WindowBuilder(NameBuilder, ABC):
         bracket = word_of(whole, P.LPAREN)
         assert bracket is not None
         at = span(whole)
-        if rule(whole) == P.RULE_namedWindow:  # of `w AS (…)` the window is `(…)`
+        if rule(whole) == P.RULE_namedWindow:  # in `w AS (…)` the window is only `(…)`
             at = Span(bracket.start, at.end)
         return WindowSpec(
             base if name is None else self.identifier(name),

@@ -1,4 +1,7 @@
-"""The tokens that the parser would have accepted where it failed, in words for a message."""
+"""The tokens that the parser would have accepted where it failed, in words for a message.
+
+`grammar.parsing.syntax_errors` calls `expected_types` for the tokens, and `in_words` for the text.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, cast
@@ -103,23 +106,24 @@ def _each(intervals: Iterable[int]) -> list[int]:
 
 def in_words(types: frozenset[int]) -> str:
     """``types`` as part of a sentence: "a name, ',' or FROM"; '' if ``types`` is empty."""
-    left = set(types)  # the types that no name in ``kinds`` covers yet
+    uncovered = set(types)  # by the names in ``kinds``
     kinds: list[str] = []
     for kind, rule in _KINDS:
         words = _beginnings(rule)
         # If a name could stand there, too, a long list that begins with "a statement" misleads.
-        if words <= left and not (kind == "a statement" and P.IDENTIFIER in left):
+        if words <= uncovered and not (kind == "a statement" and P.IDENTIFIER in uncovered):
             if kind not in kinds:
                 kinds.append(kind)
-            left -= words
+            uncovered -= words
     if "an operator" in kinds:
-        left -= _OPERATORS
+        uncovered -= _OPERATORS
         # An operator may follow any expression, so it is named only if nothing else may.
-        if left or len(kinds) > 1:
+        if uncovered or len(kinds) > 1:
             kinds.remove("an operator")
-    if "a unit of time" in kinds and left - {Token.EOF, P.SEMICOLON}:
+    tokens = uncovered - {Token.EOF, P.SEMICOLON}
+    if "a unit of time" in kinds and tokens:
         kinds.remove("a unit of time")  # as in `(a - b) SECOND`, which is rare
-    ranked = sorted(left - {Token.EOF, P.SEMICOLON}, key=_rank)
+    ranked = sorted(tokens, key=_rank)
     names = kinds + [spelled(each) for each in ranked]
     more = len(names) > _MOST
     names = names[: _MOST - 1] if more else names

@@ -1,4 +1,7 @@
-"""The generated parser, adapted and run: from words to ANTLR's parse tree."""
+"""The generated parser, adapted and run: from words to ANTLR's parse tree.
+
+A word is a token of our lexer (`grammar.parsing.tokens`).
+"""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -36,7 +39,10 @@ class _Strategy(BailErrorStrategy):
 
 
 class Machine(StreamingSqlParser):
-    """The generated parser without listeners; the leaves of its tree are words."""
+    """The generated parser without listeners; the leaves of its parse tree are words.
+
+    The methods replace slower ones of ANTLR's parser that do the same and more.
+    """
 
     def __init__(self, words: Words) -> None:
         super().__init__(words)  # pyright: ignore[reportUnknownMemberType]  # generated code
@@ -70,7 +76,7 @@ class Machine(StreamingSqlParser):
         state: int,
         ruleIndex: int,  # noqa: N803, ARG002  # ANTLR's name; the context knows it
     ) -> None:
-        """Begin a rule."""
+        """Begin a rule: its tree ``localctx`` becomes the last part of the tree around it."""
         self.state = state
         self._ctx = localctx
         localctx.start = self._words.words[self._words.index]
@@ -87,7 +93,7 @@ class Machine(StreamingSqlParser):
         """Do nothing: no alternative has a name."""
 
     def exitRule(self) -> None:  # noqa: N802  # ANTLR's name
-        """End a rule."""
+        """End a rule, and return to the rule around it."""
         context = self._ctx
         assert context is not None
         context.stop = self._words.LT(-1)
@@ -106,7 +112,10 @@ def _append(context: ParserRuleContext, part: ParserRuleContext | Word) -> None:
 
 
 class Failure(Exception):  # noqa: N818  # it never leaves the parser
-    """A text that the grammar does not accept; ``machine`` is the parser where it failed."""
+    """A text that the grammar does not accept.
+
+    ``machine`` is the parser as it was when it failed, and ``error`` is ANTLR's exception.
+    """
 
     def __init__(self, machine: Machine, error: RecognitionException) -> None:
         super().__init__()
@@ -115,10 +124,11 @@ class Failure(Exception):  # noqa: N818  # it never leaves the parser
 
 
 def run(words: Words, rule: Callable[[Machine], Tree]) -> Tree:
-    """The parse tree of ``words`` by the parser's method ``rule``; raises `Failure`.
+    """The parse tree of ``words`` by the parser's method ``rule``.
 
-    The first attempt uses ANTLR's SLL prediction, which is fast; a tree that it finds is right.
-    But it refuses some valid texts, so after a failure the slower LL prediction decides.
+    Raises `Failure` if ``words`` do not match.  The first attempt uses ANTLR's SLL prediction,
+    which is fast; a tree that it finds is right.  But SLL prediction refuses some valid texts, so
+    after a failure the slower LL prediction decides.
     """
     try:
         return _run(words, rule, PredictionMode.SLL)
@@ -127,6 +137,7 @@ def run(words: Words, rule: Callable[[Machine], Tree]) -> Tree:
 
 
 def _run(words: Words, rule: Callable[[Machine], Tree], mode: PredictionMode) -> Tree:
+    """As `run`, but only with the prediction ``mode``."""
     words.seek(0)
     machine = Machine(words)
     machine._interp.predictionMode = mode
@@ -140,6 +151,9 @@ def _run(words: Words, rule: Callable[[Machine], Tree], mode: PredictionMode) ->
 
 @contextmanager
 def parsing() -> Generator[None]:
-    """A context with frames for the deepest text that is parsed; one thread at a time."""
+    """A context in which a text is parsed: one thread at a time.
+
+    In the context, calls may nest as deeply as the parser needs for the deepest accepted text.
+    """
     with _LOCK, room():
         yield

@@ -1,4 +1,7 @@
-"""ASOF JOIN: its kinds, and a MATCH_CONDITION that stands in ON, as in DuckDB (S-904)."""
+"""The kinds of ASOF JOIN, and the suggestion for one without MATCH_CONDITION (S-904).
+
+In DuckDB the comparison of the times is one of the conditions in ON.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -44,7 +47,7 @@ def suggest_match_condition(on: Expression | None, on_at: Span, sql: str) -> tup
 
 
 def _operands(condition: Expression) -> Iterator[Expression]:
-    """The operands of nested ANDs, from left to right."""
+    """The operands of nested ANDs from left to right; ``condition`` itself if it is not an AND."""
     if isinstance(condition, Binary) and condition.operator is BinaryOperator.AND:
         yield from _operands(condition.left)
         yield from _operands(condition.right)
@@ -53,4 +56,5 @@ def _operands(condition: Expression) -> Iterator[Expression]:
 
 
 def _is_comparison(node: Expression) -> bool:
+    """Whether ``node`` compares two values with <, <=, > or >=."""
     return isinstance(node, Binary) and node.operator in _COMPARISONS

@@ -19,11 +19,13 @@ MAX_NESTING: Final = 128
 
 _HINT: Final = "name a part of it with WITH or a view; a long OR is often an IN list"
 
+#: The words that begin a nested part, and the words that end one.  An EXPLAIN ends with its text.
 _OPENING: Final = frozenset({P.LPAREN, P.CASE, P.EXPLAIN})
 _CLOSING: Final = frozenset({P.RPAREN, P.END})
 _PREFIXES: Final = frozenset({P.NOT, P.PLUS, P.DASH})
 
-#: Operators that gather to the left, a node for each, by how strongly they bind.
+#: How strongly the left-associative operators bind.  The tree of ``a + b + c`` has a node for each
+#: operator, one inside the other.
 _OR, _AND, _ADD, _MULTIPLY = range(4)
 _STRENGTHS: Final = {
     P.OR: _OR, P.AND: _AND, P.PLUS: _ADD, P.DASH: _ADD,
@@ -60,7 +62,7 @@ class _Chains:
         return max(self.lengths)
 
     def read(self, type: int, before: int) -> None:
-        """Read a word of ``type``, which follows one of type ``before``."""
+        """Update the chains for a word of ``type``; the word before it has the type ``before``."""
         if type in _STRENGTHS:
             if type == P.AND and self.betweens:  # the AND of BETWEEN … AND …
                 self.betweens -= 1
@@ -68,7 +70,7 @@ class _Chains:
             elif type not in _PREFIXES or before in _OPERANDS:
                 strength = _STRENGTHS[type]
                 self.lengths[strength] += 1
-                self._end(strength + 1)
+                self._end(strength + 1)  # these chains are operands of this operator
         elif type in _TESTS:
             self.betweens += type == P.BETWEEN
             self._end(_ADD)
@@ -120,7 +122,7 @@ def _fields(kind: type) -> tuple[str, ...]:
 
 
 def _nodes(values: Iterable[object]) -> Iterator[object]:
-    """The nodes among ``values``, and those in tuples among them."""
+    """The nodes among ``values``, and the nodes in tuples among ``values``."""
     for value in values:
         if isinstance(value, tuple):
             yield from _nodes(cast("tuple[object, ...]", value))  # of an unknown operand
@@ -145,5 +147,5 @@ def check_tree(root: object, sql: str) -> None:
 
 
 def _too_deep(what: str, limit: int, sql: str, at: Span) -> SqlError:
-    """The error TOO_DEEP: ``what``, in words, nests deeper than ``limit``."""
+    """The error TOO_DEEP at ``at``: the things named ``what`` nest deeper than ``limit``."""
     return SqlError(Code.TOO_DEEP, f"{what} nest deeper than {limit}", sql, at, _HINT)

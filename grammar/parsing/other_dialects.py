@@ -1,6 +1,7 @@
-"""Constructs of other systems: a table with a pattern of each, and its equivalent here.
+"""Constructs of other systems' SQL: a table with a pattern for each, and its equivalent here.
 
-If a text cannot be parsed, the error says what the construct at the fault is, and how to write it.
+If a text cannot be parsed, and a construct of the table stands at the fault, the error names the
+construct and says how to write it here.
 """
 
 import re
@@ -12,7 +13,8 @@ from grammar.codes import Code
 from grammar.source import Edit, Span
 from grammar.suggestion import Suggestion
 
-#: The edits that write a construct in this language; none if it cannot be written.
+#: A function of the text and of a match in it: the edits that write the construct in this
+#: language; none if that is not possible.
 _Rewriting = Callable[[str, re.Match[str]], tuple[Edit, ...]]
 
 #: The number of characters before and after a fault to which a construct may extend.
@@ -21,7 +23,10 @@ _REACH: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Construct:
-    """A construct that was found: its code, message and place, and a suggestion or explanation."""
+    """A construct that was found in a text: the parts of the error about it.
+
+    ``suggestion`` makes the change that ``hint`` describes; None: ``hint`` is only an explanation.
+    """
 
     code: Code
     message: str
@@ -32,11 +37,12 @@ class Construct:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A pattern, and the message and hint for texts that it matches.
+    r"""A pattern, and the message and hint for texts that it matches.
 
     The pattern's group ``at`` is the place of the error.  ``message`` and ``hint`` may contain
     groups of the pattern by name, such as ``{unit}``.  ``written`` is the text in place of the
-    whole match, as a template, or a function that returns edits; None: nothing is suggested.
+    whole match, as a template of `re` with groups such as ``\g<unit>``; or it is a function that
+    returns edits.  None: nothing is suggested.
     """
 
     pattern: re.Pattern[str]
@@ -61,25 +67,25 @@ def construct_at(sql: str, place: int) -> Construct | None:
     return None
 
 
-def _construct(rule: _Rule, sql: str, match: re.Match[str]) -> Construct:
-    """The construct for a match of the rule's pattern."""
-    groups = {name: text.upper() for name, text in match.groupdict().items() if text is not None}
+def _construct(rule: _Rule, sql: str, found: re.Match[str]) -> Construct:
+    """The construct at ``found``, a match of the rule's pattern in ``sql``."""
+    groups = {name: text.upper() for name, text in found.groupdict().items() if text is not None}
     hint = rule.hint.format_map(_Groups(groups))
     match rule.written:
         case None:
             edits: tuple[Edit, ...] = ()
         case str() as template:
-            edits = (Edit(Span(*match.span()), match.expand(template)),)
+            edits = (Edit(Span(*found.span()), found.expand(template)),)
         case rewrite:
-            edits = rewrite(sql, match)
-    at = Span(*match.span("at"))
+            edits = rewrite(sql, found)
+    at = Span(*found.span("at"))
     message = rule.message.format_map(_Groups(groups))
     suggestion = Suggestion(hint, edits) if edits else None
     return Construct(rule.code, message, at, hint, suggestion)
 
 
 class _Groups(dict[str, str]):
-    """The groups of a match; a group that took no part is empty."""
+    """The texts of the groups of a match; empty for a group that is not part of the match."""
 
     def __missing__(self, key: str) -> str:
         return ""
@@ -87,11 +93,18 @@ class _Groups(dict[str, str]):
 
 # --- rewriting ----------------------------------------------------------------------------------
 
+#: SELECT, brackets and semicolons.  Texts, names in quotes and comments match as a whole, so that
+#: no word in them is found.
+_WORD: Final = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\bSELECT\b(?P<stream>\s+STREAM\b)?|[();]",
+    re.IGNORECASE,
+)
+
 
 def _selects(sql: str, end: int) -> list[re.Match[str]]:
-    """The SELECTs before ``end`` in the same brackets and the same statement."""
+    """The SELECTs before ``end`` in the same statement and the same pair of brackets, in order."""
     found: list[re.Match[str]] = []
-    depth = 0  # of brackets that close before ``end``, read backward
+    depth = 0  # the number of brackets around the word, without those around ``end``
     for match in reversed(list(_WORD.finditer(sql, 0, end))):
         text = match.group().upper()
         depth += (text == ")") - (text == "(")
@@ -105,7 +118,8 @@ def _selects(sql: str, end: int) -> list[re.Match[str]]:
 def _without_emit(sql: str, match: re.Match[str]) -> tuple[Edit, ...]:
     """The edits that leave EMIT out, and add STREAM to the SELECTs of the query.
 
-    They are needed together, because a SELECT without STREAM reads a history once.
+    The query with EMIT was meant to run continuously.  So STREAM is added: a SELECT without STREAM
+    reads the rows of a history once, and ends.
     """
     left_out = Edit(Span(*match.span("cut")), "")
     added = [
@@ -129,17 +143,13 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(spelled.replace(" ", r"\s+").replace("~", r"\s*"), re.IGNORECASE | re.DOTALL)
 
 
-#: SELECT, brackets and semicolons.  Texts, names in quotes and comments match as a whole, so that
-#: no word in them is found.
-_WORD: Final = re.compile(
-    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|\bSELECT\b(?P<stream>\s+STREAM\b)?|[();]",
-    re.IGNORECASE,
-)
 _SYNTAX: Final = Code.SYNTAX_ERROR
 _PROPERTIES: Final = (
     "declare external data as CREATE FOREIGN STREAM name (columns) OPTIONS (format 'json', …)"
 )
 _TUMBLE: Final = "TUMBLE(rowtime, INTERVAL '1' HOUR)"
+#: EMIT, unless CHANGES, AFTER or WITH follows; also EMIT FINAL and EMIT ON WINDOW CLOSE.  The
+#: group ``cut`` is the text that is left out.
 _EMIT: Final = (
     r"(?P<cut>~\b(?P<at>EMIT)\b(?! (?:CHANGES|AFTER|WITH)\b)(?: (?:FINAL|ON WINDOW CLOSE)\b)?)"
 )

@@ -1,4 +1,7 @@
-"""Access to ANTLR's parse tree: rules with their parts, and words as leaves."""
+"""Functions that read ANTLR's parse tree: matches of rules, with words as leaves.
+
+`trees`, `words` and the other functions that search a tree search only its direct parts.
+"""
 
 from typing import TypeAlias, cast
 
@@ -8,7 +11,8 @@ from antlr4.Token import Token
 from grammar.parsing.tokens import Word
 from grammar.source import Span
 
-#: The match of a rule: its number is ``rule(tree)``, its parts are ``parts(tree)``.
+#: The match of one rule of the grammar.  ``rule(tree)`` is the number of the rule, such as
+#: ``P.RULE_query``, and ``parts(tree)`` are the words and the matches of other rules in it.
 Tree: TypeAlias = ParserRuleContext
 
 
@@ -78,7 +82,7 @@ def last_word(tree: Tree) -> Word:
 
 
 def span(tree: Tree | Token) -> Span:
-    """The place of a rule's text, or of a word."""
+    """The place in the text of what a rule matched, or of a word."""
     if isinstance(tree, Token):
         return Span(tree.start, tree.stop + 1)
     return Span(first_word(tree).start, last_word(tree).stop + 1)

@@ -1,8 +1,13 @@
-"""The parser from text to syntax tree, in stages: words, limits, parse tree, syntax tree, depth."""
+"""The parser from text to syntax tree, in stages.
+
+The text becomes words, the words a parse tree, and the parse tree a syntax tree.  Texts that are
+nested too deeply are refused: most of them before the parser runs, the others after it.
+"""
 
 import re
 from collections.abc import Callable
-from typing import Final, TypeVar
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
 from grammar.codes import Code
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
@@ -21,32 +26,49 @@ _Node = TypeVar("_Node")
 #: The number of characters of a text above which no suggestions are tried: each parses it again.
 _LONGEST: Final = 100_000
 
-#: Halves of a surrogate pair; they cannot be written in UTF-8, and so are in no valid text.
+#: Half of a surrogate pair; it cannot be written in UTF-8, so no valid text has one.
 _HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Start(Generic[_Node]):
+    """What a whole text is read as.
+
+    ``parse`` is the parser's method for the whole text.  Its parse tree has matches of the
+    grammar's rule number ``rule``; ``build`` makes a syntax tree from each of them.
+    """
+
+    parse: Callable[[Machine], Tree]
+    build: Callable[[StatementBuilder, Tree], _Node]
+    rule: int
+
+
+_STATEMENT: Final = _Start(Machine.singleStatement, StatementBuilder.statement, P.RULE_statement)
+_SCRIPT: Final = _Start(Machine.script, StatementBuilder.statement, P.RULE_statement)
+_QUERY: Final = _Start(Machine.singleQuery, StatementBuilder.query, P.RULE_query)
+_EXPRESSION: Final = _Start(
+    Machine.singleExpression, StatementBuilder.expression, P.RULE_expression
+)
 
 
 def read_statement(sql: str) -> Statement:
     """The statement ``sql``."""
-    return _read(sql, Machine.singleStatement, lambda b, tree: b.statement(tree), P.RULE_statement)[
-        0
-    ]
+    return _read(sql, _STATEMENT)[0]
 
 
 def read_script(sql: str) -> tuple[Statement, ...]:
     """The statements of ``sql``."""
-    return _read(sql, Machine.script, lambda b, tree: b.statement(tree), P.RULE_statement)
+    return _read(sql, _SCRIPT)
 
 
 def read_query(sql: str) -> Query:
     """The query ``sql``."""
-    return _read(sql, Machine.singleQuery, lambda b, tree: b.query(tree), P.RULE_query)[0]
+    return _read(sql, _QUERY)[0]
 
 
 def read_expression(sql: str) -> Expression:
     """The expression ``sql``."""
-    return _read(
-        sql, Machine.singleExpression, lambda b, tree: b.expression(tree), P.RULE_expression
-    )[0]
+    return _read(sql, _EXPRESSION)[0]
 
 
 def reads_as_sql(text: str) -> bool:
@@ -55,57 +77,41 @@ def reads_as_sql(text: str) -> bool:
 
 
 def _is_expression(sql: str) -> bool:
+    """Whether ``sql`` is an expression.  No message is made if it is not one."""
     try:
         with parsing():
-            _nodes(
-                sql,
-                _words(sql),
-                Machine.singleExpression,
-                lambda b, tree: b.expression(tree),
-                P.RULE_expression,
-            )
+            _nodes(sql, _words(sql), _EXPRESSION)
     except (Failure, SqlError):
         return False
     return True
 
 
-def _read(
-    sql: str,
-    start: Callable[[Machine], Tree],
-    build: Callable[[StatementBuilder, Tree], _Node],
-    rule: int,
-) -> tuple[_Node, ...]:
-    """The syntax trees of ``sql``, one for each match of the grammar's rule number ``rule``.
+def _read(sql: str, start: _Start[_Node]) -> tuple[_Node, ...]:
+    """The syntax trees of ``sql``, one for each match of the rule of ``start``.
 
-    ``start`` is the parser's method for the whole text, and ``build`` makes a syntax tree from the
-    parse tree of ``rule``.  The suggestion of a refusal has been tried: after it, the text is
-    parsed, or refused at a later place.
+    The suggestion of a refusal has been tried: the changed text can be parsed, or is refused at a
+    later place.
     """
 
     def attempt(text: str) -> None:
-        _parsed(text, start, build, rule)
+        _parsed(text, start)
 
     try:
-        return _parsed(sql, start, build, rule)
+        return _parsed(sql, start)
     except SqlError as error:
         if len(sql) > _LONGEST:
             raise without_suggestion(error, reads_as_sql) from None
         raise with_first_passing(error, attempt, reads_as_sql) from None
 
 
-def _parsed(
-    sql: str,
-    start: Callable[[Machine], Tree],
-    build: Callable[[StatementBuilder, Tree], _Node],
-    rule: int,
-) -> tuple[_Node, ...]:
+def _parsed(sql: str, start: _Start[_Node]) -> tuple[_Node, ...]:
     """As `_read`, but the suggestions of a refusal have not been tried."""
     words = _words(sql)
     with parsing():
         try:
-            return tuple(_nodes(sql, words, start, build, rule))
+            return tuple(_nodes(sql, words, start))
         except Failure as failure:
-            # The patterns of other systems' SQL are needed only for the text of an error.
+            # Imported here, because the patterns of other systems' SQL are needed only for errors.
             from grammar.parsing.syntax_errors import syntax_error
 
             raise syntax_error(failure, words, sql) from None
@@ -119,25 +125,19 @@ def _words(sql: str) -> Words:
     return words
 
 
-def _nodes(
-    sql: str,
-    words: Words,
-    start: Callable[[Machine], Tree],
-    build: Callable[[StatementBuilder, Tree], _Node],
-    rule: int,
-) -> list[_Node]:
+def _nodes(sql: str, words: Words, start: _Start[_Node]) -> list[_Node]:
     """As `_read`, but a text that the grammar does not accept raises `Failure`.
 
     ``words`` are the words of ``sql``.
     """
     nodes: list[_Node] = []
-    for tree in trees(run(words, start), rule):
+    for tree in trees(run(words, start.parse), start.rule):
         builder = StatementBuilder(sql)
         within = words.words[first_word(tree).number : last_word(tree).number + 1]
         # The parameters ``?`` are numbered within each statement.
         questions = [word.start for word in within if word.type == P.QUESTION]
         builder.parameters = {at: number for number, at in enumerate(questions)}
-        node = build(builder, tree)
+        node = start.build(builder, tree)
         check_tree(node, sql)
         nodes.append(node)
     return nodes

@@ -53,7 +53,7 @@ _CHARACTERS: Final = {
     "\u2014": "write -- for a comment",
 }
 
-#: An example of each kind of word.
+#: An example for each name in `grammar.parsing.expected._KINDS`.
 _EXAMPLES: Final = {
     "a statement": "SELECT STREAM * FROM Orders",
     "an expression": "units > 3",
@@ -65,7 +65,7 @@ _EXAMPLES: Final = {
     "a unit of time": "HOUR",
 }
 
-#: Words that only a statement begins with.
+#: Words that stand only at the beginning of a statement.
 _STATEMENTS: Final = frozenset({
     P.ALTER, P.CREATE, P.DELETE, P.DROP, P.EXPLAIN, P.INSERT, P.MERGE, P.SELECT, P.UPDATE, P.UPSERT,
 })  # fmt: skip
@@ -84,7 +84,8 @@ _QUOTED: Final = frozenset({P.STRING, P.INTEGER, P.DECIMAL})
 def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
     """The error of a text that cannot be parsed, at the first word that is not accepted.
 
-    Its suggestions have not been tried.
+    ``failure`` is the failure of the parser for ``words``, the words of ``sql``.  The suggestions
+    of the error have not been tried.
 
     Defines: S-802.m
     """
@@ -121,8 +122,8 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
         message += f": expected {expected}"
     known = [found for rule in HINTS if (found := rule(here)) is not None]
     explained = (each for each in known if isinstance(each, str))
-    # Only the suggestions of the rules before the first explanation are tried: that rule is more
-    # specific than the rules after it.
+    # Only the suggestions before the first explanation are tried: the rule that gives the
+    # explanation is more specific than the rules after it.
     first = list(takewhile(lambda each: not isinstance(each, str), known))
     suggested = [each for each in first if isinstance(each, Suggestion)]
     return SuggestingError(
@@ -134,7 +135,7 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
         suggestions=lambda: (
             *_misspelt(here),
             *suggested,
-            *(_sole(here, at) if first == known else ()),
+            *(_only_expected(here, at) if first == known else ()),
         ),
     )
 
@@ -142,6 +143,7 @@ def syntax_error(failure: Failure, words: Words, sql: str) -> SqlError:
 def _suggesting(
     code: Code, message: str, sql: str, at: Span, hint: str, offer: tuple[Suggestion, ...]
 ) -> SqlError:
+    """The error with the suggestions ``offer``."""
     return SuggestingError(code, message, sql, at, hint, suggestions=lambda: offer)
 
 
@@ -154,7 +156,7 @@ def _misspelt(here: "_Place") -> Iterator[Suggestion]:
                 yield replacement(f"did you mean {keyword}?", at, keyword)
 
 
-def _sole(here: "_Place", at: Span) -> Iterator[Suggestion]:
+def _only_expected(here: "_Place", at: Span) -> Iterator[Suggestion]:
     """Suggest to insert the expected word before the word at fault, if only one is expected."""
     if len(here.expected) == 1:
         (type,) = here.expected
@@ -164,7 +166,10 @@ def _sole(here: "_Place", at: Span) -> Iterator[Suggestion]:
 
 
 def _example(expected: str) -> str:
-    """An example of the first alternative that is expected; none for a plain word."""
+    """An example of the first alternative in ``expected``, the result of `in_words`.
+
+    Empty if this alternative is a plain word, or nothing is expected.
+    """
     for kind, example in _EXAMPLES.items():
         if expected.startswith(kind):
             return f"{kind} is, for example, {example}"
@@ -192,12 +197,15 @@ class _Place:
         self.before = words[index - 1] if index else None
 
     def type_at(self, offset: int) -> int:
-        """The type of the word ``offset`` after the one at fault; EOF outside the text."""
+        """The type of the word ``offset`` words after the word at fault; EOF outside the text.
+
+        An ``offset`` below 0 is a word before it.
+        """
         at = self.index + offset
         return self.words[at].type if 0 <= at < len(self.words) else Token.EOF
 
     def replacement(self, advice: str, text: str) -> Suggestion:
-        """The suggestion to write ``text`` in place of the word at fault."""
+        """The suggestion, described by ``advice``, to write ``text`` in place of the word at fault."""
         return replacement(advice, Span(self.guilty.start, self.guilty.stop + 1), text)
 
     def insertion(self, advice: str, text: str) -> Suggestion:
@@ -209,8 +217,8 @@ class _Place:
         place = self.before.stop + 1 if self.before is not None else 0
         return replacement(advice, Span(place, place), text)
 
-    def open_bracket(self) -> bool:
-        """Whether a bracket before the place is not closed before it."""
+    def has_open_bracket(self) -> bool:
+        """Whether a bracket opens before the word at fault, and is not closed before it."""
         depth = 0
         for word in self.words[: self.index]:
             depth = max(0, depth + (word.type == P.LPAREN) - (word.type == P.RPAREN))
@@ -219,7 +227,8 @@ class _Place:
 
 # --- hints: a suggestion to try, or an explanation ---------------------------------------------
 
-#: The result of each rule below: a suggestion, an explanation, or None if the rule does not apply.
+#: Each rule below is about one fault, which its docstring names.  A rule returns its advice: a
+#: suggestion, or an explanation; None if the text at ``here`` does not have this fault.
 _Advice = Suggestion | str | None
 
 
@@ -241,6 +250,7 @@ def _set_operator(here: _Place) -> _Advice:
 
 
 def _empty_select_list(here: _Place) -> _Advice:
+    """A SELECT without columns."""
     if here.guilty.type == P.FROM and here.type_at(-1) in (P.SELECT, P.STREAM, P.DISTINCT, P.ALL):
         return here.insertion("name the columns, or * for all: SELECT STREAM * FROM …", "* ")
     return None
@@ -288,6 +298,7 @@ def _interval(here: _Place) -> _Advice:
 
 
 def _comma(here: _Place) -> _Advice:
+    """A comma after the last element of a list."""
     if here.type_at(-1) == P.COMMA and here.guilty.type in (P.FROM, P.RPAREN, P.WHERE, Token.EOF):
         assert here.before is not None
         at = Span(here.before.start, here.before.stop + 1)
@@ -296,7 +307,10 @@ def _comma(here: _Place) -> _Advice:
 
 
 def _file(here: _Place) -> _Advice:
-    """A file in place of a table, which the commands that read files take out of their query."""
+    """The path of a file in place of a table.
+
+    The commands that read files replace such paths by names before they parse the query.
+    """
     written = here.guilty.text
     follows = here.type_at(-1) in (P.FROM, P.JOIN, P.COMMA) and P.TABLE in here.expected
     if not follows or here.guilty.type != P.STRING or _PARTS_OF_PATHS.isdisjoint(written):
@@ -322,14 +336,16 @@ def _reserved(here: _Place) -> _Advice:
 
 
 def _brackets(here: _Place) -> _Advice:
-    if here.guilty.type == P.RPAREN and not here.open_bracket():
+    """A bracket without its partner."""
+    if here.guilty.type == P.RPAREN and not here.has_open_bracket():
         return here.replacement("this ) closes no (: leave it out", "")
-    if here.guilty.type in _CLAUSES and P.RPAREN in here.expected and here.open_bracket():
+    if here.guilty.type in _CLAUSES and P.RPAREN in here.expected and here.has_open_bracket():
         return here.after("a ) is missing", ")")
     return None
 
 
 def _from(here: _Place) -> _Advice:
+    """A SELECT without FROM, or two columns without a comma."""
     if P.FROM not in here.expected:
         return None
     if here.guilty.type in (P.WHERE, P.GROUP, P.HAVING, P.WINDOW):
@@ -340,7 +356,7 @@ def _from(here: _Place) -> _Advice:
 
 
 def _semicolon(here: _Place) -> _Advice:
-    """A second statement."""
+    """A second statement, where only one is read, or without a semicolon before it."""
     if here.type_at(-1) == P.SEMICOLON and here.expected == frozenset({Token.EOF}):
         return "one statement is read at a time here"
     if here.guilty.type in _STATEMENTS and Token.EOF in here.expected:
@@ -349,6 +365,7 @@ def _semicolon(here: _Place) -> _Advice:
 
 
 def _quote(here: _Place) -> _Advice:
+    """A quote in a text, which ends the text."""
     before = here.before
     if before is not None and before.type == P.STRING and before.stop + 1 == here.guilty.start:
         return "write a quote within a text as ''"
@@ -357,19 +374,22 @@ def _quote(here: _Place) -> _Advice:
 
 def _type(here: _Place) -> _Advice:
     """A column without its type."""
-    type_expected = {P.TIMESTAMP, P.IDENTIFIER} <= here.expected
-    if type_expected and P.LPAREN not in here.expected:
+    # TIMESTAMP or a name can begin a type or an expression, but a bracket only an expression.
+    type_or_expression = {P.TIMESTAMP, P.IDENTIFIER} <= here.expected
+    if type_or_expression and P.LPAREN not in here.expected:
         return "a column needs its type: x INTEGER"
     return None
 
 
 def _unit(here: _Place) -> _Advice:
+    """Another word in place of a unit of time."""
     if P.DAY in here.expected and P.IDENTIFIER not in here.expected:
         return "units of time are YEAR, QUARTER, MONTH, WEEK, DAY, HOUR, MINUTE and SECOND"
     return None
 
 
 def _join(here: _Place) -> _Advice:
+    """A join without its condition."""
     if P.ON in here.expected and P.USING in here.expected:
         return "a join needs ON condition or USING (column); CROSS JOIN needs neither"
     return None

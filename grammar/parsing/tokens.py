@@ -13,12 +13,15 @@ from antlr4.Token import Token
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.names import begins_name, continues_name
 
+#: The characters between words, as they are written in a character class.
 _SPACES: Final = " \t\r\n\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 #: An exponent without a sign, which could be the beginning of a name.
 _UNSIGNED: Final = re.compile("[eE][0-9]")
 
-#: One word, or a separator of words.  The name of a group determines how `scan` continues.
+#: One word, or a separator of words.  The name of the group that matched determines how `scan`
+#: continues.  A name with a character outside ASCII is not a ``word``: its first letter matches as
+#: ``other``, and `_name` finds its end.  ``comment`` is a comment without its end.
 _WORD: Final = re.compile(
     rf"""
       (?P<skip> [{_SPACES}]+ | --[^\r\n]* | /\*(?>.*?\*/) )
@@ -33,7 +36,8 @@ _WORD: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-#: Type of each keyword, by its upper-case spelling, and of each sign.
+#: The token type of each keyword, by its upper-case spelling, and of each sign.  In ANTLR's names,
+#: a fixed spelling is in quotes.
 KEYWORDS: Final[dict[str, int]] = {}
 _SIGNS: Final[dict[str, int]] = {"<>": P.NOT_EQUAL, "!=": P.NOT_EQUAL}
 for _type, _literal in enumerate(P.literalNames):
@@ -42,7 +46,10 @@ for _type, _literal in enumerate(P.literalNames):
 
 
 class Word(Token):
-    """A token with its own text, from offset ``start`` to ``stop``, both included."""
+    """A token with its own text, from offset ``start`` to ``stop``, both included.
+
+    ``index`` is its place among the words of the text.
+    """
 
     __slots__ = ()
 
@@ -65,7 +72,10 @@ class Word(Token):
 
 
 class Words(TokenStream):
-    """The token stream that ANTLR's parser reads, over a list of words."""
+    """The token stream that ANTLR's parser reads: a list of words, and the place ``index`` in it.
+
+    The last word is EOF.
+    """
 
     def __init__(self, words: list[Word]) -> None:
         self.words = words
@@ -129,8 +139,8 @@ def scan(sql: str) -> list[Word]:
                 # A name must not follow without a space, as in `1a`.  After an exponent any
                 # character of a name is wrong, because `0E0$` could also be read as `0` and the
                 # name `E0$`.
-                follows = continues_name if _UNSIGNED.search(text) else begins_name
-                if match.end() < end and follows(sql[match.end()]):
+                is_wrong = continues_name if _UNSIGNED.search(text) else begins_name
+                if match.end() < end and is_wrong(sql[match.end()]):
                     type, text = P.MALFORMED_NUMBER, text + _name(sql, match.end())
             case "string":
                 type = P.STRING if text[0] == "'" else P.BINARY
@@ -153,7 +163,7 @@ def scan(sql: str) -> list[Word]:
 
 
 def _name(sql: str, start: int) -> str:
-    """The unquoted name that begins at ``start``."""
+    """The unquoted name that begins at ``start``; its first character is not checked."""
     end = start + 1
     while end < len(sql) and continues_name(sql[end]):
         end += 1

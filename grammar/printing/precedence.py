@@ -1,4 +1,7 @@
-"""The precedence of operators, which decides where an expression needs brackets."""
+"""The precedence of operators, which decides where an expression needs brackets.
+
+The precedence is also called strength: a stronger operator takes its operands first.
+"""
 
 from typing import Final
 
@@ -22,9 +25,11 @@ from grammar.tree import (
     UnaryOperator,
 )
 
-#: Precedences of expressions, the lowest first; an operand of lower precedence needs brackets.
+#: The precedences, the lowest first.  An operand needs brackets if its precedence is lower than the
+#: one that its place demands.
 OR, AND, NOT, TEST, ADD, MULTIPLY, SIGN, PRIMARY = range(8)
 
+#: The precedence of each binary operator.
 STRENGTHS: Final = {
     BinaryOperator.OR: OR,
     BinaryOperator.AND: AND,
@@ -46,7 +51,7 @@ STRENGTHS: Final = {
 
 
 def strength(node: Expression) -> int:
-    """The precedence of ``node``'s outermost operator; the greatest if it needs no brackets."""
+    """The precedence of ``node``'s outermost operator; PRIMARY if it never needs brackets."""
     match node:
         case Binary(operator):
             return STRENGTHS[operator]
@@ -61,7 +66,10 @@ def strength(node: Expression) -> int:
 
 
 def ends_in_interval(node: Expression) -> bool:
-    """Whether the last word of ``node`` is an interval qualifier, which TO could continue."""
+    """Whether ``node`` ends in an interval of one unit, such as ``INTERVAL '1' DAY``.
+
+    The TO of ``FLOOR(node TO HOUR)`` would then be read as part of the interval: DAY TO HOUR.
+    """
     match node:
         case IntervalLiteral() | DatetimeMinus():
             return node.qualifier.end is None
@@ -78,7 +86,10 @@ def ends_in_interval(node: Expression) -> bool:
 
 
 def begins_with_some(node: Expression) -> bool:
-    """Whether ``node`` begins with a call of the aggregate SOME on a sub-query's value."""
+    """Whether ``node`` begins with a call of the aggregate SOME on a sub-query's value.
+
+    After a comparison such as ``=``, this call would be read as the quantifier of ``= SOME (…)``.
+    """
     match node:
         case FunctionCall(Name((Identifier("SOME", False),)), (ScalarQuery(),), distinct=False):
             return True

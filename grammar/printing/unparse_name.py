@@ -1,4 +1,7 @@
-"""Names, types and literals as SQL text."""
+"""The SQL text of names, types and literals.
+
+Each function returns the text of a syntax node.
+"""
 
 from collections.abc import Iterable
 
@@ -31,16 +34,20 @@ def type_name(node: TypeName) -> str:
 
 
 def qualifier(node: IntervalQualifier) -> str:
-    """The fields of an interval."""
+    """The fields of an interval, such as ``DAY(3) TO SECOND``."""
     if node.end is None:
         return node.start + numbers(node.precision, node.fraction)
     return f"{node.start}{numbers(node.precision)} TO {node.end}{numbers(node.fraction)}"
 
 
 def numbers(*counts: int | None) -> str:
-    """The bracketed numbers after a type or unit; empty without numbers."""
-    numbers = [str(each) for each in counts if each is not None]
-    return f"({', '.join(numbers)})" if numbers else ""
+    """The bracketed numbers after a type or unit; empty if all are None.
+
+    >>> numbers(10, 2), numbers(3, None), numbers(None, None)
+    ('(10, 2)', '(3)', '')
+    """
+    written = [str(each) for each in counts if each is not None]
+    return f"({', '.join(written)})" if written else ""
 
 
 def string(text: str) -> str:

@@ -1,4 +1,7 @@
-"""Expressions and queries as SQL text; they are one module because each contains the other."""
+"""The SQL text of expressions and queries; they are one module because each contains the other.
+
+Each function returns the text of a syntax node; it has the name of the node's class or clause.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -198,7 +201,7 @@ def _special_call(
         | Monotonic
     ),
 ) -> str:
-    """A call with a syntax of its own."""
+    """A call whose arguments are not only separated by commas, or whose name is a keyword."""
     match node:
         case Cast(operand, type):
             return f"CAST({expression(operand)} AS {type_name(type)})"
@@ -351,7 +354,7 @@ def _table_argument(node: TableArgument) -> str:
 
 
 def _instant(node: Expression) -> str:
-    """An instant, in brackets unless it is a primary expression."""
+    """The time after AS OF, in brackets unless the grammar allows it there without brackets."""
     match node:
         case Literal() | Parameter() | CurrentTime() | ColumnRef() | DatetimeMinus() | Row():
             return expression(node)
@@ -434,7 +437,7 @@ def _body(node: QueryBody) -> str:
 
 def _values_row(row: tuple[Expression, ...]) -> str:
     match row:
-        case [ScalarQuery()]:  # its own brackets are enough: more would be the query's
+        case [ScalarQuery()]:  # it has brackets already; `((SELECT …))` is the same expression
             return expressions(row)
         case _:
             return f"({expressions(row)})"

@@ -23,7 +23,11 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Both forms of CASE; in one, each condition is compared with ``operand``, else None."""
+    """``CASE x WHEN a THEN …`` or ``CASE WHEN p THEN …``.
+
+    ``operand`` is ``x``, with which each condition is compared; None in the second form.
+    ``otherwise`` is the value of ELSE, None without it.
+    """
 
     operand: "Expression | None"
     whens: tuple[When, ...]
@@ -51,7 +55,7 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """``FLOOR(x)`` or ``CEIL(x)``, with or without ``TO unit`` (CAL-188, CAL-189)."""
+    """``FLOOR(x)``, or ``CEIL(x)`` if ``up``, with or without ``TO unit`` (CAL-188, CAL-189)."""
 
     up: bool
     operand: "Expression"
@@ -138,7 +142,7 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class DatetimeMinus:
-    """``(a - b) SECOND``: the distance as an interval of that qualifier (S-207)."""
+    """``(a - b) SECOND``: the time from ``b`` to ``a`` as an interval in the ``qualifier``'s unit."""
 
     left: "Expression"
     right: "Expression"
@@ -164,7 +168,7 @@ class Monotonic:
 
 
 class Nulls(StrEnum):
-    """Null treatment of a window function."""
+    """Whether a window function such as LAG counts NULLs or skips them: ``IGNORE NULLS``."""
 
     RESPECT = "RESPECT"
     IGNORE = "IGNORE"

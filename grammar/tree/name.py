@@ -51,7 +51,11 @@ class TimeUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IntervalQualifier:
-    """``DAY``, ``HOUR(3)``, ``DAY TO SECOND(3)``: the fields of an interval, greatest first."""
+    """``DAY``, ``HOUR(3)``, ``DAY TO SECOND(3)``: the fields of an interval, greatest first.
+
+    ``end`` is None if there is one field.  ``precision`` is the number of digits of the first
+    field, and ``fraction`` that of the fraction of seconds; each is None if it is not written.
+    """
 
     start: TimeUnit
     end: TimeUnit | None
@@ -65,8 +69,8 @@ class TypeName:
     """``DECIMAL(10, 2)``, ``VARCHAR``, ``TIMESTAMP(3)``, ``INTERVAL DAY TO SECOND``.
 
     ``name`` is the standard's spelling in upper case (``INT`` is INTEGER, ``DEC`` and ``NUMERIC``
-    are DECIMAL, ``CHARACTER`` is CHAR, ``DOUBLE PRECISION`` and ``FLOAT`` are DOUBLE, …); an
-    interval has a ``qualifier``.
+    are DECIMAL, ``CHARACTER`` is CHAR, ``DOUBLE PRECISION`` and ``FLOAT`` are DOUBLE, …).  Only an
+    interval has a ``qualifier``.  ``precision`` and ``scale`` are None if they are not written.
     """
 
     name: str

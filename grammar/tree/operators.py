@@ -20,9 +20,9 @@ class LiteralKind(StrEnum):
     BINARY = "BINARY"  # text: hexadecimal digits of X'…'
     BOOLEAN = "BOOLEAN"  # text: TRUE, FALSE or UNKNOWN
     NULL = "NULL"  # text: NULL
-    DATE = "DATE"  # the text between the quotes, also of the next two
-    TIME = "TIME"
-    TIMESTAMP = "TIMESTAMP"
+    DATE = "DATE"  # text: the characters between the quotes
+    TIME = "TIME"  # text: as of DATE
+    TIMESTAMP = "TIMESTAMP"  # text: as of DATE
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,10 @@ class Emit:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A whole query: WITH, body, ORDER BY, LIMIT, EMIT.  A query in brackets is a Query again."""
+    """A whole query: WITH, body, ORDER BY, LIMIT, EMIT.
+
+    The body of a query in brackets is again a Query.
+    """
 
     with_: With | None
     body: "QueryBody"
