@@ -28,7 +28,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """The span ``at`` of the text ``sql``, from which an expression or a node of a plan was made."""
+    """The place ``at`` of the text ``sql``, from which an expression or plan node was made."""
 
     sql: str
     at: Span

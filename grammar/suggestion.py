@@ -45,8 +45,8 @@ class SuggestingError(SqlError):
 def offered(error: SqlError, is_sql: Callable[[str], bool]) -> Iterator[Suggestion]:
     """The suggestions of ``error``, the best first, at most `MOST_TRIED`.
 
-    If ``error`` has none, but its hint is SQL, the only suggestion is to write the hint at the place
-    of the fault.
+    If ``error`` has none, but its hint is SQL, the only suggestion is to write the hint at the
+    place of the fault.
     """
     suggestions = error.suggestions() if isinstance(error, SuggestingError) else ()
     found = list(islice(suggestions, MOST_TRIED))
@@ -78,8 +78,9 @@ def with_first_passing(
 ) -> SqlError:
     """``error`` with the advice and the edits of its first suggestion that passes.
 
-    If none passes, the result is ``error`` without suggestions.  A suggestion passes if ``attempt`` accepts the text after the edits, or refuses it later: there
-    is text between the place of this fault and the new fault.
+    If none passes, the result is ``error`` without suggestions.  A suggestion passes if ``attempt``
+    accepts the text after the edits, or refuses it later: there is text between the place of this
+    fault and the new fault.
 
     Defines: S-801.l
     """

@@ -148,9 +148,9 @@ class ReferenceBackend:
             self._warnings.append(SqlWarning(place, str(error.code), error.message))
 
     def feed_values(self, name: str, rows: Relation, passing: bool) -> None:
-        """As `feed` of a `Rows` event (``passing``) or `Load`, but ``rows`` are internal values.
+        """As `feed` of a `Rows` event (if ``passing``) or of a `Load`, but with internal values.
 
-        A run with such rows is not recorded for `explain`.
+        A run with such rows is not recorded for `explain`, as if it had too many rows.
         """
         if self._failed:
             return
@@ -177,9 +177,10 @@ class ReferenceBackend:
             self._events.clear()
 
     def _apply(self, event: Event, session: Session) -> tuple[list[DroppedRow], SqlError | None]:
-        """Apply ``event`` to a session; return the rows that it drops, and the error of a bound.
+        """Apply ``event`` to ``session``; return the rows that it drops, and the error of a bound.
 
-        Raises the run-time errors of a streaming query.
+        Raises the run-time errors of a streaming query.  `explain` applies the recorded events to
+        a session of its own.
         """
         match event:
             case Load(name, rows):
@@ -231,10 +232,12 @@ class ReferenceBackend:
         return Output(rows, bound, late, error, _state(session), warnings, weights=weights)
 
     def explain(self, row: int | None = None) -> str:
-        """The plan of the open query; or, in lines, why the output row at that place was emitted.
+        """A text that explains the open query, or one row of its output.
 
-        The text is empty for a row of a relational query, because no event emits it, and after
-        `MOST_ROWS_TRACED` rows of input, because longer runs are not recorded.
+        ``row`` None: the text is the plan.  Else ``row`` is the place of an output row, and the
+        text says why the row was emitted.  It is empty for a relational query, because no event
+        emits its rows, and after `MOST_ROWS_TRACED` rows of input, because longer runs are not
+        recorded.
         """
         if self._prepared is None or self._prepared.query is None:
             return ""
@@ -275,12 +278,12 @@ class ReferenceBackend:
         return names[name]
 
     def _late_row(self, late: DroppedRow) -> LateRow:
-        """A dropped row of the input, on the wire."""
+        """The report of a dropped row of the input."""
         name, row, place, dropped = late
         return LateRow(".".join(name), row, place, str(dropped.fault), dropped.reason)
 
     def _refused_row(self, refusal: Refusal) -> LateRow:
-        """A row of a standing statement or a producer that its target has dropped, on the wire."""
+        """The report of a row of a standing statement or a producer that its target dropped."""
         columns = self._open_session.columns(refusal.target)
         row = tuple(to_wire(c.type, v) for c, v in zip(columns, refusal.row, strict=True))
         dropped = refusal.dropped

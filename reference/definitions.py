@@ -1,4 +1,7 @@
-"""The definitions of the functions that a caller can replace by faster forms (`Forms`)."""
+"""The definitions of the functions for which there are faster forms (see `Forms`).
+
+The kit runs the definitions; `reference.fast.forms` has the faster forms.
+"""
 
 from typing import Final
 

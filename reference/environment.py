@@ -69,16 +69,20 @@ class Forms:
     `reference.definitions.DEFINITIONS` are the meaning itself, which the kit runs.
     `reference.fast.forms.FAST` give the same results sooner; a law compares the two.
 
-    - ``arithmetic``: a binary operator with a result type and operand types (S-202).
-    - ``in_order``: rows by the values of their sort keys (S-206).
-    - ``emitted``: the rows of a stream, given as (time, row), in the order of their times (S-303).
-    - ``hopping``: rows with the windows that hold their time (S-504).
-    - ``partners`` returns, for a left row, the right rows for which a join's condition must be
-      evaluated, as pairs (place, row); the last argument is the number of left columns (S-508).
-    - ``nearest`` returns, for a left row of an ASOF join, its nearest right row, or None (S-904).
-    - ``window_columns``: for each call of a window, its values on a sorted partition, given as rows
-      and the values of their sort keys (S-505).
-    - ``ingress``: how rows that arrive together pass an ingress (S-601).
+    - ``arithmetic`` returns the function that computes a binary operator, given the operator, its
+      result type and its operand types (S-202).
+    - ``in_order`` sorts rows by the values of their sort keys (S-206).
+    - ``emitted`` sorts the rows of a stream, given as (time, row), by their times (S-303).
+    - ``hopping`` returns a function that repeats each row for each window that contains its time,
+      with the start and the end of the window (S-504).
+    - ``partners`` takes the right rows, a join's condition and the number of left columns.  It
+      returns a function from a left row to the right rows, as pairs (place, row), for which the
+      condition must be evaluated (S-508).
+    - ``nearest`` takes an ASOF join and its right rows.  It returns a function from a left row to
+      the nearest right row, or None (S-904).
+    - ``window_columns`` takes the rows of a sorted partition, the values of their sort keys, and a
+      window.  It returns, for each call of the window, the value of each row (S-505).
+    - ``ingress`` returns the function that passes rows through an ingress (S-601).
     """
 
     arithmetic: Callable[[Op, Type, tuple[Type, Type]], Callable[[Value, Value], Value]]

@@ -1,4 +1,7 @@
-"""The meaning of a plan: its rows over finite tables and histories."""
+"""The meaning of a plan: its rows over finite tables, histories and streams.
+
+For a streaming query, these are all rows that the query emits until its inputs end.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -54,9 +57,9 @@ _NO_CONTENTS: Final[Contents] = MappingProxyType({})
 class World(NamedTuple):
     """All that a plan can read; rows are in order of arrival, and a missing relation is empty.
 
-    ``streams`` has the rows that arrive while the query runs, ``histories`` all rows of streams
-    that can be read again, those of ``streams`` included.  ``now`` is the session's clock, in
-    milliseconds since 1970-01-01; ``parameters`` has the value of each ``?``.
+    ``streams`` has the rows that arrive while the query runs.  ``histories`` has the rows of the
+    streams with a history, both those of ``streams`` and those that arrived before.  ``now`` is the
+    session's clock, in milliseconds since 1970-01-01.  ``parameters`` has the value of each ``?``.
 
     Defines: S-106.d
     """
@@ -98,20 +101,24 @@ def evaluate(
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """The meaning of plans in one world: as relations, and below a Delta as streams."""
+    """The meaning of plans in one world.
+
+    `relation` gives the rows of a plan over relations, and `stream` those of a plan below a Delta,
+    which turns a relation into a stream.
+    """
 
     world: World
     env: Environment
 
     def relation(self, plan: Plan) -> Relation:
-        """The rows of ``plan`` over the relations that are its inputs."""
+        """The rows of ``plan``, whose inputs are read as relations."""
         return self.node(plan, self.relation)
 
     def stream(self, plan: Plan) -> Relation:
-        """All rows of ``plan`` over the streams that are its inputs.
+        """All rows of ``plan``, whose inputs are read as streams.
 
-        They are the rows of the node over relations, whose rows are those of the input streams that
-        are not late at this node, in the order of their emission.
+        Each input stream is taken as a relation: its rows in the order of their emission, without
+        those that are late at this node.  The node is then evaluated over these relations.
         """
 
         def arriving(input: Plan) -> Relation:
@@ -132,7 +139,7 @@ class _Evaluation:
                 return self.node(plan, arriving)
 
     def node(self, plan: Plan, rows: Callable[[Plan], Relation]) -> Relation:
-        """The definition of every node: its rows; ``rows`` returns the rows of an input."""
+        """The rows of the node ``plan``; ``rows`` returns the rows of an input of the node."""
         env = self.env
         match plan:
             case Scan(source, reads):

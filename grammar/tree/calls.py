@@ -142,7 +142,7 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class DatetimeMinus:
-    """``(a - b) SECOND``: the time from ``b`` to ``a`` as an interval in the ``qualifier``'s unit."""
+    """``(a - b) SECOND``: the time from ``b`` to ``a`` as an interval in seconds (S-207)."""
 
     left: "Expression"
     right: "Expression"

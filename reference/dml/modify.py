@@ -1,4 +1,7 @@
-"""INSERT, UPSERT, UPDATE, DELETE and MERGE of a table: its rows afterwards (S-605)."""
+"""The rows of a table after INSERT, UPSERT, UPDATE, DELETE and MERGE (S-605).
+
+Each function takes the rows of the table before the statement as ``rows``.
+"""
 
 from collections.abc import Sequence
 
@@ -20,21 +23,21 @@ def inserted(
     """The table's rows after ``new`` is inserted into ``rows``; and the dropped rows of ``new``.
 
     A dropped row is given by its place in ``new`` and the reason.  A row is dropped if it violates
-    a constraint; or if it repeats a primary key, but with ``upsert`` it replaces the row with its
-    key.
+    a constraint.  A row that repeats a primary key is dropped, too; but with ``upsert`` it replaces
+    the row that has its key.
     """
     dropped: list[tuple[int, Dropped]] = []
     ingress = ingress_of(table)
     _, faults = env.forms.ingress(ingress, env)(ingress, new)
     after = next_rows(rows, table.primary_key)
     for place, (row, fault) in enumerate(zip(new, faults, strict=True)):
-        fault = fault or _inserted(table, after, row, upsert)
+        fault = fault or _insert(table, after, row, upsert)
         if fault is not None:
             dropped.append((place, fault))
     return after.rows, dropped
 
 
-def _inserted(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped | None:
+def _insert(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped | None:
     """Insert a valid row into ``after``; return the reason if it is dropped instead."""
     existing = after.find(row) if table.primary_key else None
     if existing is None:
@@ -65,7 +68,7 @@ def changed(
         fault: Dropped | None = None
         if weight > 0:
             _, (fault,) = accept(ingress, [row])
-            fault = fault or _inserted(table, after, row, upsert=bool(table.primary_key))
+            fault = fault or _insert(table, after, row, upsert=bool(table.primary_key))
         else:
             found = after.find(row) if table.changing else None
             if found is None:
@@ -79,7 +82,7 @@ def changed(
 
 
 def checked(table: Table, rows: Relation, env: Environment) -> Relation:
-    """``rows`` as the contents of a table; raises BAD_ROW if a row violates a constraint."""
+    """``rows`` as the contents of an empty table; raises BAD_ROW if the table drops a row."""
     result, dropped = inserted(table, (), rows, upsert=False, env=env)
     for _, fault in dropped:
         name = ".".join(table.name)
@@ -89,14 +92,15 @@ def checked(table: Table, rows: Relation, env: Environment) -> Relation:
 
 def updated(statement: Update, rows: Relation, env: Environment) -> Relation:
     """The target's rows after UPDATE: a row on which the condition is true has the new values."""
-    chosen, changed = truth_of(statement.condition, env), row_of(statement.row, env)
-    return [changed(row) if chosen(row) else row for row in rows]
+    is_chosen = truth_of(statement.condition, env)
+    new_row = row_of(statement.row, env)
+    return [new_row(row) if is_chosen(row) else row for row in rows]
 
 
 def deleted(statement: Delete, rows: Relation, env: Environment) -> Relation:
     """The target's rows after DELETE: those on which the condition is false or unknown."""
-    chosen = truth_of(statement.condition, env)
-    return [row for row in rows if not chosen(row)]
+    is_chosen = truth_of(statement.condition, env)
+    return [row for row in rows if not is_chosen(row)]
 
 
 def merged(statement: Merge, rows: Relation, source: Relation, env: Environment) -> Relation:
@@ -115,27 +119,28 @@ def merged(statement: Merge, rows: Relation, source: Relation, env: Environment)
         for place, other in enumerate(source):
             if matches(row + other):
                 met.add(place)
-                actions += _action(statement, True, row + other, env)
+                actions += _chosen_action(statement, True, row + other, env)
         if len(actions) > 1:
             raise failure(
                 Code.INVALID_ARGUMENT,
                 "MERGE would change a row of the target twice",
                 "match each row of the target with one row of the source",
             )
-        result += [row] if not actions else _done(*actions[0], env)
+        result += [row] if not actions else _rows_after(*actions[0], env)
     for place, other in enumerate(source):
         if place not in met:
-            for action, pair in _action(statement, False, (None,) * width + other, env):
-                result += _done(action, pair, env)
+            for action, pair in _chosen_action(statement, False, (None,) * width + other, env):
+                result += _rows_after(action, pair, env)
     return result
 
 
-def _action(
+def _chosen_action(
     statement: Merge, matched: bool, pair: Row, env: Environment
 ) -> list[tuple[MergeAction, Row]]:
-    """The first action that applies to ``pair``, with the pair; empty if none applies.
+    """The first action of MERGE that applies to ``pair``, with the pair; empty if none applies.
 
-    ``matched``: the pair is a match; else its columns of the target are NULL.
+    ``pair`` has the columns of a target row, then those of a source row.  ``matched``: the two rows
+    match; else there is no target row, and its columns are NULL.
 
     Defines: S-605.m
     """
@@ -144,6 +149,6 @@ def _action(
     return [] if chosen is None else [(chosen, pair)]
 
 
-def _done(action: MergeAction, pair: Row, env: Environment) -> list[Row]:
+def _rows_after(action: MergeAction, pair: Row, env: Environment) -> list[Row]:
     """The rows after an action on ``pair``: the new row, or none if the action deletes."""
     return [] if action.row is None else [row_of(action.row, env)(pair)]

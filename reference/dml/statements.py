@@ -1,4 +1,8 @@
-"""The script's DML: its statements before the session, and the order of standing INSERTs."""
+"""The DML of a script.
+
+Relational statements are applied before a session starts.  Standing statements run in the session;
+here their order is found, and the sources of their rows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,7 +97,7 @@ def applied(
 def _applied(
     step: Modify, world: World, ingresses: Ingresses, env: Environment
 ) -> tuple[World, Ingresses, list[Refusal]]:
-    """As `applied`, but an error of the whole statement has no place in the text yet."""
+    """As `applied`, but an error that concerns the whole statement has no place in the text yet."""
     forms, name = env.forms, step.target.name
     match step:
         case Insert(target, input):
@@ -152,7 +156,10 @@ def in_order_of_flow(standing: Sequence[Insert]) -> list[QualifiedName]:
 
 
 def sources_of(plan: Plan, standing: Sequence[Insert]) -> set[QualifiedName]:
-    """The names of the streams and tables that a query reads, directly or through statements."""
+    """The names of the streams and tables that ``plan`` reads, directly or through ``standing``.
+
+    A statement of ``standing`` passes rows from the streams that it reads to its target.
+    """
     found: set[QualifiedName] = set()
     pending = list(scans(plan))
     while pending:

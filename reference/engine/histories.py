@@ -13,9 +13,10 @@ from reference.values import integer
 class Memory:
     """The retained rows of the streams named in ``read``; of other streams nothing is retained.
 
-    The first rows of a stream are dropped some time after they are older than its declared history;
-    a row that is out of order is dropped after the rows before it. ``expired`` has the greatest
-    rowtime, in milliseconds, among the dropped rows of each stream.
+    The first rows of a stream are dropped some time after they have become older than its declared
+    history.  Rows are dropped in the order of their arrival, also if this is not the order of their
+    rowtimes.  ``expired`` has the greatest rowtime, in milliseconds, among the dropped rows of each
+    stream.
     """
 
     def __init__(self, read: Collection[QualifiedName]) -> None:
@@ -31,10 +32,11 @@ class Memory:
                 self._expire(ingress)
 
     def _expire(self, ingress: Ingress) -> None:
-        """Drop the first rows, as long as they are older than the stream's history.
+        """Drop the first rows up to the first one that is still in the stream's history.
 
-        Nothing is dropped while the row in the middle is in the history.  A list moves all rows
-        after those that it drops, so dropping about half of them costs only a constant for each.
+        Nothing is dropped while the row in the middle is in the history.  A list that drops its
+        first rows moves all others.  So about half of the rows are dropped together, and the cost
+        is constant for each dropped row.
         """
         name, retained = ingress.source.name, self._rows[ingress.source.name]
         rowtimes = (integer(row[ingress.rowtime]) for row in retained)

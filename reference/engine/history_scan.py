@@ -13,6 +13,7 @@ from grammar.codes import Code
 from reference.environment import Environment
 from reference.evaluate import Contents, World
 from reference.ingress import Ingress, Ingresses
+from reference.relation import Relation
 from reference.scalar.expression import value_of
 from reference.values import failure, integer
 
@@ -30,16 +31,15 @@ def history_streams(prepared: Prepared) -> set[QualifiedName]:
 def remembered(world: World, ingresses: Ingresses) -> World:
     """``world``, where the history of each stream starts at the `horizon` of the stream."""
     retained = {
-        name: [
-            row
-            for row in rows
-            if is_retained(integer(row[ingresses[name].rowtime]), ingresses[name])
-        ]
-        if horizon(ingresses[name]) is not None
-        else rows
-        for name, rows in world.histories.items()
+        name: _rows_in_history(rows, ingresses[name]) for name, rows in world.histories.items()
     }
     return world._replace(histories=retained)
+
+
+def _rows_in_history(rows: Relation, ingress: Ingress) -> Relation:
+    """The ``rows`` of a stream that are not below its `horizon`."""
+    retained = (row for row in rows if is_retained(integer(row[ingress.rowtime]), ingress))
+    return rows if horizon(ingress) is None else list(retained)
 
 
 def horizon(ingress: Ingress) -> int | None:
@@ -81,7 +81,7 @@ def check_history(
             continue
         rowtimes = [integer(row[ingress.rowtime]) for row in histories.get(name, ())]
         rowtimes += [expired[name]] if name in expired else []
-        # It is evaluated only if there is a rowtime to compare it with.
+        # ``need.since`` is evaluated only if there is a rowtime to compare it with.
         since = None if need.since is None or not rowtimes else value_of(need.since, (), env)
         if any(
             is_needed(each, need, since) and not is_retained(each, ingress) for each in rowtimes
@@ -97,8 +97,8 @@ def check_history(
 def is_needed(rowtime: int, need: NeededHistory, since: Value) -> bool:
     """Whether a query needs a row of that rowtime.
 
-    ``since`` is the value of ``need.since``, the least needed rowtime.  The query needs all rows if
-    ``need`` has none, and no row if its value is NULL.
+    ``since`` is the value of the expression ``need.since``, the least needed rowtime.  The query
+    needs all rows if ``need`` has no such expression, and no row if ``since`` is NULL.
 
     Defines: S-308.g
     """

@@ -34,7 +34,7 @@ from reference.engine.sinks import ChangeSink, Sink, change_sink_of, sink_of
 from reference.engine.sources import Source, source_of
 from reference.fast.forms import FAST
 from reference.incremental.changes.network import ChangesNetwork
-from reference.ingress import Dropped, Fault, Ingress
+from reference.ingress import Dropped, Fault
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +44,7 @@ _NAP: Final = 0.05
 
 
 class EmbeddedEngine:
-    """One process on one core, with its state in memory."""
+    """The engine of ``rowtime run --backend reference``: one process, with its state in memory."""
 
     def run(
         self, pipeline: Pipeline, settings: Settings, report: Report, stopping: Callable[[], bool]
@@ -54,8 +54,8 @@ class EmbeddedEngine:
         NOT_SUPPORTED for settings of a cluster, and for a checkpoint, because the state is only in
         memory.
         """
-        for option, file in (("--master", settings.master), ("--conf", settings.conf)):
-            if file:
+        for option, value in (("--master", settings.master), ("--conf", settings.conf)):
+            if value:
                 raise RunError(
                     f"{Code.NOT_SUPPORTED}: backend 'reference' is one process, without {option}\n"
                     f"  hint: leave {option} out, or --backend spark"
@@ -86,7 +86,7 @@ class DroppedRows:
     reasons: list[str] = field(default_factory=list[str])
 
     def add(self, reason: str) -> None:
-        """Count a row."""
+        """Count a row, and retain ``reason`` if it is one of the first `MAX_REPORTED_ROWS`."""
         self.count += 1
         if len(self.reasons) < MAX_REPORTED_ROWS:
             self.reasons.append(reason)
@@ -94,7 +94,7 @@ class DroppedRows:
 
 @dataclass(slots=True)
 class _Input:
-    """A source that is read; ``offered`` counts the rows that were sent to its stream."""
+    """A source in use; ``offered`` counts the rows that were sent to its stream."""
 
     stream: Stream | Table
     connection: Connection | None  # None: a file from the command line
@@ -172,6 +172,7 @@ def _open_endpoints(
 
 
 def _where_of(stream: Stream | Table) -> str:
+    """The path of a foreign stream; its format if it has no path."""
     return _where(connection_of(stream))
 
 
@@ -246,9 +247,9 @@ class _Run:
         self._commit()
 
     def _step(self) -> bool:
-        """Process one batch, or the end, of the first source that has one; least bounds first.
+        """Process one batch of a source, or its end; returns whether a source had either.
 
-        Returns whether a source had a batch or has ended.
+        It is the first source that has a batch or has ended, in the order of the streams' bounds.
         """
         for each in sorted(self._open, key=self._bound):
             batch = self._take(each)
@@ -293,9 +294,9 @@ class _Run:
     def _send(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
         """Send the rows of a batch; return the place and the reason of each dropped row.
 
-        The place is that among all rows of the stream.  A batch has changes, or rows as values of
-        SQL, or rows on the wire.  Each record of changes is an event.  Rows without changes are one
-        event, but if the script has changelogs, each row is an event.
+        The place is that among all rows of the stream.  A batch has changes, or rows as internal
+        values, or rows on the wire.  Each record of changes is an event.  Rows without changes are
+        one event, but if the script has changelogs, each row is an event.
         """
         dropped: list[tuple[int, Dropped]] = []
         if batch.weights:
@@ -304,13 +305,15 @@ class _Run:
                 dropped += [(each.place, each.dropped) for each in taken]
         elif batch.values is not None:
             values = batch.values
-            for event in [[each] for each in values] if self._has_changelogs else [values]:
+            value_events = [[each] for each in values] if self._has_changelogs else [values]
+            for event in value_events:
                 # ``passing``: the rows arrive; they are not the contents of a table.
                 taken_values = self._session.take_values(name, event, passing=True)
                 dropped += [(place, why) for place, _, why in taken_values]
         else:
-            for wire in [(each,) for each in batch.rows] if self._has_changelogs else [batch.rows]:
-                taken = self._session.take_rows(name, wire)
+            wire_events = [(each,) for each in batch.rows] if self._has_changelogs else [batch.rows]
+            for wires in wire_events:
+                taken = self._session.take_rows(name, wires)
                 dropped += [(each.place, each.dropped) for each in taken]
         return dropped
 
@@ -340,7 +343,7 @@ class _Run:
             rows = self._session.watched_rows(each.name)
             each.sink.commit(rows)
             each.rows += len(rows)
-            each.bound = _bound_text(self._session.ingress_of(each.name))
+            each.bound = self._bound_text(each.stream)
         self._report(self.progress())
 
     def _bound(self, each: _Input) -> float:
@@ -354,12 +357,16 @@ class _Run:
         return -math.inf if bound is None else bound
 
     def _bound_text(self, stream: Stream | Table) -> str | None:
-        """The bound of a stream as a text; None if no bound is known."""
-        return (
-            None
-            if isinstance(stream, Table)
-            else _bound_text(self._session.ingress_of(stream.name))
-        )
+        """The bound of a stream: ``end``, or a timestamp; None if no bound is known.
+
+        A stream WITH CHANGES never has a bound.
+        """
+        if isinstance(stream, Table):
+            return None
+        ingress = self._session.ingress_of(stream.name)
+        if ingress.ended:
+            return "end"
+        return None if ingress.bound is None else format_bound(ingress.bound)
 
     def progress(self) -> PipelineProgress:
         """The progress of all endpoints."""
@@ -406,13 +413,6 @@ def _load(session: Session, file: Input) -> None:
         offered += len(batch.rows)
     if bad:
         raise RunError(f"{Code.BAD_ROW}: {bad[0].reason}\n{bad[0].path}:{bad[0].line}")
-
-
-def _bound_text(ingress: Ingress) -> str | None:
-    """The bound of a stream: ``end``, or a timestamp; None if no bound is known."""
-    if ingress.ended:
-        return "end"
-    return None if ingress.bound is None else format_bound(ingress.bound)
 
 
 def _sleep_until(due: float, stopping: Callable[[], bool]) -> None:

@@ -30,8 +30,9 @@ _LineParser = Callable[[Sequence[str], int], Batch]
 class Pipe:
     """A pipe as a source of records: of CSV, of lines of JSON, or of changes.
 
-    The source ends when the last writer has closed the pipe.  Reading never waits.  ``needed`` and
-    ``key`` are those of `_line_parser`.
+    The source ends when the last writer has closed the pipe.  Reading never waits.  ``columns`` are
+    those of the stream.  ``needed`` are the places of the columns whose values are needed; None:
+    all.  ``key`` are the places of the KEY of a stream WITH CHANGES.
 
     Defines: S-607.p
     """
@@ -53,9 +54,9 @@ class Pipe:
         self._line = 1  # the number of the next line
 
     def take(self) -> Batch | None:
-        """The rows that have been written since the last call.
+        """The rows that have been written since the last call; None if no record is complete.
 
-        None: no record is complete.  At the end, the rest is taken as a record.
+        At the end of the pipe, an incomplete last line is taken as a record.
         """
         data = self._read_available()
         if not data and not self.ended:
@@ -134,11 +135,7 @@ def _line_parser(
     needed: frozenset[int] | None,
     key: Sequence[int],
 ) -> _LineParser:
-    """The parser of a format.
-
-    ``needed`` are the places of the columns whose values are needed; None: all.  ``key`` are the
-    places of the KEY of a stream WITH CHANGES.
-    """
+    """The parser of the lines of a pipe; its parameters are those of `Pipe`."""
     times = times_of(connection)
     match connection.format:
         case Format.DEBEZIUM:
@@ -169,7 +166,7 @@ def _csv_parser(
         if not made:
             header = records.pop(0) if dialect.header else None
             made.append(CsvRows(path, columns, dialect, times, header, needed))
-            first += header is not None
+            first += header is not None  # the rows start after the line of the header
         return made[0].batch(records, first, last)
 
     return parse

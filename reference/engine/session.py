@@ -222,7 +222,7 @@ class Session:
         return dropped
 
     def _end_event(self) -> None:
-        """Compute the changelogs after an event that has changed something: the query's last."""
+        """Compute the changelogs, that of the query last, if an event has changed something."""
         if self.version == self._answered:
             return
         for statement, flow in self._changelogs:
@@ -360,15 +360,16 @@ class Session:
         ``first`` is the place of the first row among all rows of the target.
         """
         rows, bad = typed_rows(self.columns(name), offered, self._world.now)
-        wrong = {place for place, _ in bad}
-        sound = [place for place in range(len(offered)) if place not in wrong]
+        bad_places = {place for place, _ in bad}
+        valid_places = [place for place in range(len(offered)) if place not in bad_places]
         if passing and (name in self._feeds or producer is not None):
-            dropped = self._feed(name).enter(producer, rows, [first + place for place in sound])
+            places = [first + place for place in valid_places]
+            dropped = self._feed(name).enter(producer, rows, places)
             self._release(name)
         else:
             dropped = self.enter(name, rows, passing)
-        # The places of ``dropped`` are those among the sound rows.
-        faults = [*bad, *((sound[at], why) for at, why in dropped)]
+        # The places of ``dropped`` are those among the valid rows.
+        faults = [*bad, *((valid_places[at], why) for at, why in dropped)]
         faults.sort(key=lambda fault: fault[0])
         return [DroppedRow(name, offered[place], first + place, why) for place, why in faults]
 
@@ -393,7 +394,7 @@ class Session:
     # --- what flows -----------------------------------------------------------------------------
 
     def _pass_on(self, name: QualifiedName, rows: Relation) -> None:
-        """Send accepted rows, and the stream's bounds, to all readers of the stream."""
+        """Send accepted rows, and the stream's bounds, to everything that reads the stream."""
         ingress = self._ingresses[name]
         if name in self._memory.histories:
             self._count_change()  # by new rows, or by a bound that expires old rows

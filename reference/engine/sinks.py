@@ -26,6 +26,9 @@ from grammar.codes import Code
 from reference.relation import Relation
 from reference.relational.changelog import WeightedRows
 
+#: The only column of a file of changes: the text of a record.
+_RECORD: Final = Column("RECORD", VARCHAR)
+
 
 class Sink(Protocol):
     """A sink of rows."""
@@ -112,10 +115,6 @@ def _file(path: Path, connection: Connection, columns: Sequence[Column]) -> Sink
     return Lines(path, texts, printer(connection, texts))
 
 
-#: The only column of a file of changes: the text of a record.
-_RECORD: Final = Column("RECORD", VARCHAR)
-
-
 class Lines:
     """A file of text, which grows with each commit.
 
@@ -128,7 +127,7 @@ class Lines:
         self._wire = row_writer([column.type for column in columns])
         self._print = print
         self._file: io.FileIO | None = None
-        self._first = True
+        self._first = True  # whether nothing has been committed yet
 
     def commit(self, rows: Relation) -> None:
         """Append the rows; if that fails, cut the file back to its old length."""
@@ -144,13 +143,13 @@ class Lines:
         self._first = False
 
     def close(self) -> None:
-        """Close the file; without any row it has at most a header."""
+        """Close the file; if there was no commit, it is created now, without rows."""
         if self._first:
             self.commit(())
         self.abandon()
 
     def abandon(self) -> None:
-        """Close the file."""
+        """Close the file, if there was a commit."""
         if self._file is not None:
             self._file.close()
 
@@ -245,7 +244,7 @@ class Console:
     def __init__(self, columns: Sequence[Column]) -> None:
         self._names = [column.name for column in columns]
         self._wire = row_writer([column.type for column in columns])
-        self._first = True
+        self._first = True  # whether no row has been printed yet
 
     def commit(self, rows: Relation) -> None:
         """Print the rows."""

@@ -144,9 +144,9 @@ class Files:
 
 
 class Rate:
-    """A fixed number of rows per second; a row has its time, in even steps, and its number from 0.
+    """A source that generates a fixed number of rows per second, and never ends.
 
-    It never ends.
+    A row has a time and a number.  The times are in even steps; the numbers start at 0.
     """
 
     ended = False
@@ -227,7 +227,10 @@ class Lines:
         return Batch(tuple(rows), tuple(numbers), tuple(bad)) if lines else None
 
     def _lines(self) -> Iterator[bytes]:
-        """The complete lines that have arrived, about as many as a batch has; it does not wait."""
+        """The complete lines that have arrived, about as many as a batch has at most.
+
+        Reading does not wait.  The last line before the end need not be complete.
+        """
         while not self.ended:
             try:
                 received = self._peer.recv(1 << 16)

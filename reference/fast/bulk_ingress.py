@@ -1,6 +1,7 @@
-"""Fast ingress: checks many rows at a time, with the results of `accept` for each in turn.
+"""Fast ingress: many rows are checked at a time, with the same results as one after the other.
 
-Only bounds of ascending columns of integers or datetimes are found faster.
+The definition is `reference.acceptance.accept`.  It is used as it is for a stream with a bound on a
+column that descends, is k-sorted, or is not of integers or datetimes.
 """
 
 import math
@@ -24,15 +25,16 @@ from reference.values import integer
 
 
 def accept_in_bulk(ingress: Ingress, env: Environment) -> Accept:
-    """The same contract as `reference.acceptance.one_by_one`, but rows are checked in bulk."""
+    """As `reference.acceptance.one_by_one`, but many rows are checked at a time."""
     columns = ingress.source.columns
-    if all(_is_number(columns[at], of) for at, of in ingress.bounds.items() if at >= 0):
+    # A bound at a place below 0 does not belong to a column (`IMPLICIT_ROWTIME`).
+    if all(_is_number(columns[place], of) for place, of in ingress.bounds.items() if place >= 0):
         return _Prepared(ingress, env).accept
     return one_by_one(ingress, env)
 
 
 def _is_number(column: Column, bound: ColumnBound) -> bool:
-    """Whether ``bound`` is an integer that follows from the greatest value of the column so far."""
+    """Whether the bound is a number that follows from the greatest value of ``column`` so far."""
     ordering = bound.ordering
     return (
         column.type.kind in INTEGERS | DATETIME
@@ -43,9 +45,10 @@ def _is_number(column: Column, bound: ColumnBound) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """A part of a CHECK: ``on`` is its value on a row.
+    """A part of a CHECK: ``on`` computes its value on a row.
 
-    ``only`` is the column that it reads; None if it reads several columns (`_only_column`).
+    ``only`` is the place of the only column that the part reads, None for other parts
+    (`_only_column`).
     """
 
     on: Meaning
@@ -54,7 +57,10 @@ class _Check:
     def one_row_per_value(
         self, rows: Relation, columns: Mapping[int, Sequence[Value]]
     ) -> Iterable[Row]:
-        """The rows that must be checked: one for each value of ``only``, or all rows without it."""
+        """The rows that must be checked: one for each value in column ``only``; None: all rows.
+
+        ``columns`` has the values of this column by its place.
+        """
         if self.only is None:
             return rows
         return dict(zip(columns[self.only], rows, strict=True)).values()
@@ -76,13 +82,15 @@ class _Prepared:
             for place, column in enumerate(columns)
             if not column.type.nullable or place in ingress.bounds
         ]
+        # The places of the columns that `_accepts_all` reads.
         self._places = {*self._required, *(e.only for e in self._checks if e.only is not None)}
 
     @staticmethod
     def _only_column(check: Expression, columns: Sequence[Column]) -> int | None:
-        """The column that ``check`` reads; None if it reads several, or a REAL or DOUBLE.
+        """The place of the only column that ``check`` reads.
 
-        0.0 and -0.0 are equal, but a CHECK can have different results for them: their texts differ.
+        None if it reads no column or several, has a sub-query, or reads a REAL or DOUBLE: 0.0 and
+        -0.0 are equal, but a CHECK can have different results for them, because their texts differ.
         """
         read = columns_of(check)
         if len(read) != 1 or has_subquery(check):
@@ -102,7 +110,8 @@ class _Prepared:
             return _after(ingress, running), [None] * len(rows)
         verdicts: list[Dropped | None] = []
         for row in rows:
-            if self._is_sound(row, ingress) and not any(h.late(row[h.place]) for h in running):
+            is_late = any(each.late(row[each.place]) for each in running)
+            if not is_late and self._is_valid(row, ingress):
                 for each_bound in running:
                     each_bound.advance(row[each_bound.place])
                 verdicts.append(None)
@@ -145,8 +154,8 @@ class _Prepared:
         except SqlError:
             return True
 
-    def _is_sound(self, row: Row, ingress: Ingress) -> bool:
-        """Whether a row is valid, lateness aside: no forbidden NULL, no false CHECK."""
+    def _is_valid(self, row: Row, ingress: Ingress) -> bool:
+        """Whether a row has no forbidden NULL and no false CHECK, and the input has not ended."""
         if ingress.ended or (None in row and any(row[place] is None for place in self._required)):
             return False
         return not any(self._fails(check, [row]) for check in self._checks)
@@ -169,7 +178,7 @@ class _RunningBound:
         return integer(value) < self.bound
 
     def advance(self, value: Value) -> None:
-        """Advance the bound by the number."""
+        """Advance the bound to the one that the number implies, unless it is greater already."""
         implied = integer(value) + self.step
         if implied > self.bound:
             self.bound = implied
@@ -178,15 +187,15 @@ class _RunningBound:
         """Whether no value is below the bound that the values before it imply: none is late."""
         numbers = _whole(column)
         # In most columns the numbers ascend, and in a strict one (`step` is 1) they also differ.
-        apart = self.step <= 0 or len(set(numbers)) == len(numbers)
-        if apart and numbers[0] >= self.bound and numbers == sorted(numbers):
+        are_apart = self.step <= 0 or len(set(numbers)) == len(numbers)
+        if are_apart and numbers[0] >= self.bound and numbers == sorted(numbers):
             return True
         # Else each number is compared with the greatest bound that those before it imply.
         implied = [number + self.step for number in numbers] if self.step else numbers
         return all(map(ge, numbers, accumulate(implied, max, initial=self.bound)))
 
     def read(self) -> ColumnBound:
-        """The bound, if there is one."""
+        """The `ColumnBound` with this bound; the original one as long as there is no bound."""
         known = isinstance(self.bound, int)
         return ColumnBound(self.column_bound.ordering, self.bound) if known else self.column_bound
 

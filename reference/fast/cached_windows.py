@@ -18,10 +18,11 @@ def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     The times are divided into slots: times of one slot are in the same windows.  Slot n starts at
     ``origin + n * length``, in the unit of the times.
     """
-    kind, calendar = plan.time.type.kind, plan.emit.type.kind is Kind.MONTHS
+    kind = plan.time.type.kind
+    has_calendar_steps = plan.emit.type.kind is Kind.MONTHS
     emit, retain = window_sizes(plan)  # the step from window to window, and the size of a window
 
-    if kind is Kind.DATE or calendar or retain % emit:
+    if kind is Kind.DATE or has_calendar_steps or retain % emit:
         length, origin = 1, 0  # other windows can start or end at any time: each is a slot
     else:
         # Windows start and end at multiples of ``emit``, so they divide the times into slots.

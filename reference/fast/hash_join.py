@@ -12,7 +12,8 @@ def rows_by_key(
 ) -> Callable[[Row], Sequence[tuple[int, Row]]]:
     """A function from a left row of ``width`` columns to the right rows that may match it.
 
-    The right rows are pairs (place, row) in order.
+    They are the rows whose columns are equal where ``condition`` requires it; without such a
+    requirement, all rows.  The right rows are pairs (place, row) in order.
     """
     keys = equalities(condition, width)
     index: dict[tuple[Value, ...], list[tuple[int, Row]]] = {}

@@ -1,6 +1,6 @@
 """Fast arithmetic: Python's operators, for types for which they are exact.
 
-Each has the results of `reference.scalar.arithmetic.arithmetic`, which is the definition.
+The results are those of `reference.scalar.arithmetic.arithmetic`, which is the definition.
 """
 
 import operator
@@ -26,18 +26,22 @@ _ON_DECIMALS: Final[Mapping[Op, Callable[[Any, Any], Decimal]]] = {  # Any: Deci
     Op.MINUS: UNROUNDED.subtract,
     Op.TIMES: UNROUNDED.multiply,
 }
+#: The kinds whose values are integers, in Python as well.
 _WHOLE: Final = INTEGERS | INTERVAL
 
 
 def arithmetic_of(op: Op, type: Type, types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
-    """``arithmetic(op, type, a, b)`` as a function of ``a`` and ``b``, which have ``types``."""
+    """``arithmetic(op, type, a, b)`` as a function of ``a`` and ``b``, which have ``types``.
+
+    It is the definition itself if Python has no exact operator for these types.
+    """
     kinds = {each.kind for each in types}
     if op in _ON_INTEGERS and kinds <= _WHOLE and type.kind in _WHOLE:
         return _of_integers(_ON_INTEGERS[op], type)
     if op in _ON_DECIMALS and type.kind is Kind.DECIMAL and kinds <= INTEGERS | {Kind.DECIMAL}:
         scales = [each.scale for each in types]
-        needed = sum(scales) if op is Op.TIMES else max(scales)
-        if needed <= type.scale:
+        exact_scale = sum(scales) if op is Op.TIMES else max(scales)
+        if exact_scale <= type.scale:  # so the result needs no rounding
             return _of_decimals(_ON_DECIMALS[op], type)
     return partial(arithmetic, op, type)
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[Row], Row | None]:
-    """As `reference.relational.asof.nearest_row`, by a search in sorted rows.
+    """As `reference.relational.asof.nearest_row`, but by a binary search in sorted rows.
+
+    Returns a function from a left row to its nearest right row; None if no right row matches.
 
     If a key or a time is not a column, the definition itself is returned: computing the expression
     could fail for a row at which the search does not look.
@@ -41,9 +43,9 @@ def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[
         return order(row[right_time.index])
 
     timed = [row for row in right if row[right_time.index] is not None]
-    # Among rows with the same time the first one is the nearest, in either direction.  A search
-    # backward meets the last one first, so there the order of such rows is reversed: the sort keeps
-    # the order of equal rows.
+    # Among rows with the same time, the first one is the nearest, in either direction.  A backward
+    # join takes the last candidate.  So the rows are reversed before the sort, which preserves the
+    # order of rows with the same time.
     timed = sorted(timed[::-1] if asof.backward else timed, key=time_of)
     partners_of = rows_by_key(timed, plan.condition, width)
     matches = truth_in_turn(plan.match, env)
@@ -57,9 +59,9 @@ def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[
             return None
         place = place_of(rows, order(time), key=lambda each: time_of(each[1]))
         places = range(place - 1, -1, -1) if asof.backward else range(place, len(rows))
-        # The candidates, nearest first.  Their place implies that MATCH_CONDITION is true for them,
-        # so the first one is the answer; the condition is only tested once more.
-        found = (rows[each][1] for each in places)
-        return next((each for each in found if matches(row + each)), None)
+        # The candidates, nearest first.  Because of their places, MATCH_CONDITION is true for them,
+        # and the first one is the answer.  The condition is evaluated only to make sure.
+        candidates = (rows[each][1] for each in places)
+        return next((each for each in candidates if matches(row + each)), None)
 
     return nearest

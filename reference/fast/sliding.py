@@ -1,4 +1,7 @@
-"""Fast OVER: one pass over a partition finds all frames, and aggregates slide along them."""
+"""Fast OVER: one pass over a partition finds all frames, and aggregates slide along them.
+
+To slide is to add the rows that enter the frame and to remove those that leave it.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -41,6 +44,7 @@ def window_columns(
     all_frames = frames(partition, group.frame, peers)
 
     def column_of(call: WindowCall) -> list[Value]:
+        """The value of ``call`` for each row."""
         is_aggregate = isinstance(call.function, AggregateFunction)
         try:
             found = values(call, partition, all_frames, peers, env)
@@ -51,8 +55,8 @@ def window_columns(
         column: list[Value] = []
         for at, frame in enumerate(all_frames):
             # The value of an aggregate depends only on its frame.
-            same = at > 0 and is_aggregate and frame == all_frames[at - 1]
-            column.append(column[-1] if same else call_value(call, partition, at, frame, env))
+            has_same = at > 0 and is_aggregate and frame == all_frames[at - 1]
+            column.append(column[-1] if has_same else call_value(call, partition, at, frame, env))
         return column
 
     return [column_of(call) for call in group.calls]
@@ -60,9 +64,10 @@ def window_columns(
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The groups of peers of a partition: the group of each row, and the place of its first row.
+    """The groups of peers of a partition, numbered from 0.
 
-    The last item of ``starts`` is the number of rows.
+    ``group`` has the group of each row.  ``starts`` has the place of the first row of each group,
+    and then the number of rows.
     """
 
     group: Sequence[int]
@@ -91,7 +96,7 @@ def peers_of(orders: Sequence[Row]) -> Peers:
 
 
 def frames(partition: Partition, frame: Frame, peers: Peers) -> list[Places]:
-    """``partition.frame(place, frame)`` for every place."""
+    """The frame of every row: ``partition.frame(place, frame)`` for every place."""
     count = len(partition.rows)
     starts = _starts(partition, frame.start, peers)
     stops = _stops(partition, frame.end, peers)
@@ -142,17 +147,17 @@ def _stops(partition: Partition, bound: FrameBound, peers: Peers) -> Sequence[in
 
 
 def _clamped(group: int, peers: Peers) -> int:
-    """``group``, limited to the first group and the place after the last one."""
+    """``group``, but at least 0, the first group, and at most the number after the last group."""
     return max(0, min(group, len(peers.starts) - 1))
 
 
 def _search_places(partition: Partition, bound: RangeOffset, before: bool) -> Sequence[int] | None:
-    """For each row the place of ``bound`` along the sort key; None if a key is NULL or NaN.
+    """For each row, the place in the partition at which its ``bound`` is; None without a fast form.
 
-    The keys become points on a line (`axis`) on which they ascend, even if the key descends; the
-    bound of a row is the point at the distance of ``bound`` from the row's own (`moved`).
-
-    ``before``: the place before the rows that are exactly at the bound, else the place after them.
+    The sort keys become points on a line (`axis`), on which they ascend even if the key descends.
+    The bound of a row is the point that has the distance of ``bound`` from the row's own point
+    (`moved`).  The place is before the rows that are exactly at this point if ``before``, else
+    after them.  A partition with a key that is NULL or NaN has no fast form.
     """
     key = partition.keys[0]
     kind, distance = key.expression.type.kind, bound.distance
@@ -169,7 +174,7 @@ def _search_places(partition: Partition, bound: RangeOffset, before: bool) -> Se
 
 
 def _position_of_key(value: Value, key: SortKey) -> int | float | Decimal:
-    """A sort key as an exact number that ascends in the order of ``key``."""
+    """``value``, negated if ``key`` descends, so that sorted values ascend."""
     assert isinstance(value, int | float | Decimal), value
     if not key.descending:
         return value
@@ -254,14 +259,15 @@ def _slide(
     all_frames: Sequence[Places],
     env: Environment,
 ) -> list[Value]:
-    """The results of ``slider`` as it slides over the frames, in the order of the rows.
+    """The result of ``slider`` on the frame of each row, in the order of the rows.
 
-    The arguments of ``call`` are evaluated only on rows that are in a frame.
+    ``slider`` is the aggregate of ``call`` over no row.  The arguments of ``call`` are evaluated
+    only on rows that are in a frame.
     """
     arguments_on = row_of(call.arguments, env)
     chosen = None if call.filter is None else truth_of(call.filter, env)
-    inside: deque[tuple[int, Value]] = deque()
-    following = 0
+    inside: deque[tuple[int, Value]] = deque()  # the places and values in the slider
+    following = 0  # the place of the next row that can enter
     results: list[Value] = []
     for each in all_frames:
         assert isinstance(each, range), each
@@ -273,7 +279,7 @@ def _slide(
             if chosen is None or chosen(row):
                 arguments = arguments_on(row)
                 if None not in arguments:
-                    value = arguments[0] if arguments else True
+                    value = arguments[0] if arguments else True  # COUNT(*) has no argument
                     slider.add(value)
                     inside.append((following, value))
             following += 1
@@ -324,8 +330,8 @@ class Summer:
 class Extreme:
     """MIN (``sign`` 1) or MAX (-1) over a sliding range.
 
-    ``candidates`` has the values that can still become the extreme, each with the number of all
-    values added before it.  For MIN they ascend, for MAX they descend.
+    ``candidates`` has the values that can still become the result, each with the number of all
+    values that were added before it.  For MIN they ascend, for MAX they descend.
     """
 
     sign: int
@@ -334,7 +340,7 @@ class Extreme:
     candidates: deque[tuple[int, Value]] = field(default_factory=deque[tuple[int, Value]])
 
     def add(self, value: Value) -> None:
-        """Add a value; for MIN, greater values before it can never be the extreme again."""
+        """Add a value; for MIN, greater values before it can never be the result again."""
         while self.candidates and self.sign * compare(self.candidates[-1][1], value) > 0:
             self.candidates.pop()
         self.candidates.append((self.added, value))
@@ -347,5 +353,5 @@ class Extreme:
             self.candidates.popleft()
 
     def result(self) -> Value:
-        """The first of the least values; NULL for an empty range."""
+        """The first of the least values, for MAX of the greatest; NULL for an empty range."""
         return self.candidates[0][1] if self.candidates else None

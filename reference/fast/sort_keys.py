@@ -35,10 +35,11 @@ def emitted(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> Relati
 
 
 def _ranked(place: int, key: SortKey) -> Callable[[tuple[Row, object]], _Rank]:
-    """The rank and the value at ``place``.
+    """A function from a pair to the rank and the value of its sort key at ``place``.
 
-    The ranks put NULLs at their end, and NaN after numbers.  A descending sort reverses the ranks,
-    so there NULLs that come first have the greatest rank.
+    Values have the rank 1, and NaN has 2, because NaN is after all numbers.  NULL has the rank 0 or
+    3.  A descending sort reverses the order of the ranks, so NULL has the rank 3 if NULLs come
+    first in a descending sort, or last in an ascending one.
     """
     null = 0 if key.nulls_first is not key.descending else 3
 

@@ -1,4 +1,7 @@
-"""The emission queue: determined rows, until no row with a smaller rowtime can follow."""
+"""The emission queue: rows that are final wait until no row with a smaller rowtime can follow.
+
+An operator uses it if its rows become final in another order than that of their rowtimes.
+"""
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
@@ -13,7 +16,9 @@ from reference.snapshot import stateful
 
 @stateful
 class EmissionQueue:
-    """Determined rows by rowtime; ties in the order in which they were added (S-305).
+    """A queue of rows by rowtime; ties are in the order in which they were added (S-305).
+
+    ``shape`` says where a row has its rowtime.
 
     Defines: S-305.a
     """
@@ -24,7 +29,7 @@ class EmissionQueue:
         self._place = count()
 
     def put(self, row: Row) -> None:
-        """Add a determined row."""
+        """Add a row that is final (*determined*)."""
         heappush(self._rows, (self._shape.time_of(row), next(self._place), row))
 
     def release(self, bound: float) -> list[Row]:
@@ -49,13 +54,14 @@ class EmissionQueue:
     def lowered(self, column: int, bound: Bound | None, descending: bool) -> Bound | None:
         """The bound of ``column`` over the pending rows and the rows that are added later.
 
-        So it is at most ``bound`` in an ascending column, and at least ``bound`` in a descending
-        one.  ``bound`` is the bound of the rows that are added later.  None: no bound is known.
+        ``bound`` is the bound of the rows that are added later; None: no bound is known.  The
+        result is at most ``bound`` in an ascending column, and at least ``bound`` in one that is
+        ``descending``.
         """
         for row in self.rows():
             bound = weaker(Bound(row[column]), bound, descending)
         return bound
 
     def state(self) -> State:
-        """The pending rows."""
+        """The size of the queue, and its rows."""
         return State(len(self._rows), retained=self.rows)

@@ -1,4 +1,4 @@
-"""The end of the rows on which an expression has a value (S-405).
+"""An operator that ends a stream when no later row can have a value of an expression (S-405).
 
 A train is a batch of rows with the bounds of all later rows.
 """
@@ -15,14 +15,15 @@ from reference.incremental.train import Shape, Train
 class EndOfValues:
     """Passes all rows; ends when one of ``expressions`` can have no value on a later row.
 
-    A later row would be an error of the operator above, which has these keys or columns.
+    The expressions are keys or columns of the operator above, which computes them for each row.  So
+    a later row would end the query with an error, for example OVERFLOW.
     """
 
     shape: Shape
     expressions: Sequence[ExpressionProgress]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The train, with the end if no row can follow."""
+        """``train``, with the end if one of the expressions can have no further value."""
         bounds = train.bounds
         if bounds.ended or not any(each.has_ended(bounds) for each in self.expressions):
             return train

@@ -16,6 +16,7 @@ class Bag:
     While the changes of one event are applied, a number may be negative.
     """
 
+    #: By its identity, the first of equal rows, and the number of these rows.
     _rows: dict[tuple[object, ...], tuple[Row, int]] = field(
         default_factory=dict[tuple[object, ...], tuple[Row, int]]
     )
@@ -23,18 +24,19 @@ class Bag:
     def apply(
         self, weighted: WeightedRows, same: Callable[[Row], tuple[object, ...]] = identity_of
     ) -> None:
-        """Add the weights; a row whose weights add up to 0 is evicted.
+        """Add each weight to the number of its row; a row whose number becomes 0 is evicted.
 
-        ``same`` is the identity of these rows (`reference.relation.identity_by`).
+        ``same`` computes the identity of a row, which is the same for equal rows (`identity_of`, or
+        a faster function of `reference.relation.identity_by`).
         """
         for row, weight in weighted:
             self.add(row, weight, same(row))
 
     def add(self, row: Row, weight: int, key: tuple[object, ...]) -> None:
-        """Add a weight of a row whose identity is ``key``."""
-        first, number = self._rows.get(key, (row, 0))
+        """Add ``weight`` to the number of a row whose identity is ``key``."""
+        first_row, number = self._rows.get(key, (row, 0))
         if number + weight:
-            self._rows[key] = (first, number + weight)
+            self._rows[key] = (first_row, number + weight)
         else:
             self._rows.pop(key, None)
 

@@ -1,4 +1,7 @@
-"""ORDER BY with a limit over weighted rows: the first rows are sorted, the others in a heap."""
+"""ORDER BY with a limit over weighted rows: the first rows are sorted, the others in a heap.
+
+A weighted row is a change: it inserts the row if the weight is positive, and deletes it if not.
+"""
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Sequence
@@ -24,12 +27,14 @@ _FEW: Final = 32
 
 @stateful
 class First:
-    """ORDER BY … OFFSET … FETCH (S-507): ``span`` returns offset and limit; None for no limit.
+    """The operator ORDER BY … OFFSET … FETCH (S-507).
 
-    ``order`` returns the sort key of a row; ties are in their order of arrival, one of the orders
-    that S-310.c allows.  The rows after the first ones are retained, too, because they move up when
-    an earlier row is deleted.  They are in a heap, so that a change costs the logarithm of their
-    number.
+    ``span`` returns the offset and the limit; the limit is None if there is none.  ``order``
+    returns the sort key of a row; ties are in their order of arrival, which S-310.c allows.
+
+    The first rows, up to offset plus limit, are in a sorted list.  The rows after them are
+    retained, too, because they move up when an earlier row is deleted.  They are in a heap, so that
+    a change costs the logarithm of their number.
     """
 
     def __init__(
@@ -41,15 +46,15 @@ class First:
         self._order, self._with_ties = order, with_ties
         self._read_span = span
         self._known_span: tuple[int, int | None] | None = None
-        self._first: list[_Entry] = []
-        self._rest: list[_Entry] = []
+        self._first: list[_Entry] = []  # sorted
+        self._rest: list[_Entry] = []  # a heap
         # The number of rows by identity, and of all, that are deleted and still in the heap.
         self._deleted: dict[tuple[object, ...], int] = {}
         self._deleted_count = 0
         self._arrivals = 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The rows that have moved into the first rows, and out of them."""
+        """The changes of the output: the rows that have come into FETCH's range, or left it."""
         (changed,) = inputs
         offset, _ = self._span
         before = self._first.copy()
@@ -95,9 +100,9 @@ class First:
             self._rest = [each for each in sorted(self._rest) if not self._was_deleted(each)]
 
     def _was_deleted(self, entry: "_Entry") -> bool:
-        """Return whether an entry that leaves the heap was deleted, and stop counting it.
+        """Return whether an entry that leaves the heap was deleted; if so, stop counting it.
 
-        Entries leave in order, and of equal rows the first ones are the deleted ones.
+        Of equal rows the first ones are deleted, and they leave the heap first.
         """
         if not self._deleted_count:
             return False
@@ -109,7 +114,7 @@ class First:
         return number > 0
 
     def _move_across(self) -> None:
-        """Move rows between the heap and the first ones, until OFFSET and FETCH count these."""
+        """Move rows between the heap and the first ones, until those are as many as needed."""
         offset, limit = self._span
         first, end = self._first, None if limit is None else offset + limit
         while end is not None and len(first) > end and not self._is_tie(first[-1], end):
@@ -120,9 +125,9 @@ class First:
                 first.append(entry)
 
     def _is_tie(self, entry: "_Entry", end: int) -> bool:
-        """Whether a row after the first ``end`` ones counts as one of them.
+        """Whether a row belongs to the first rows because it ties with number ``end`` of them.
 
-        No row does without WITH TIES, or if the limit is 0: then there is no last row to tie with.
+        False without WITH TIES, and if the limit is 0, because then no row is the last one.
         """
         if not self._with_ties or not self._span[1]:
             return False
@@ -130,9 +135,10 @@ class First:
 
     @property
     def retained(self) -> int:
-        """The number of rows."""
+        """The number of rows, without those that are deleted and still in the heap."""
         return len(self._first) + len(self._rest) - self._deleted_count
 
 
 def _rows(entries: "Sequence[_Entry]") -> Relation:
+    """The rows of ``entries``."""
     return [row for _, _, row in entries]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ChangeFlow:
     """A running EMIT CHANGES query: its changes, event by event, as rows of weight 1 or -1.
 
-    ``form`` computes the changes of the answer.
+    ``form`` makes the object that computes the changes of the answer.
 
     Raises the run-time errors of the query at the event at which its answer fails.
 
@@ -31,13 +31,14 @@ class ChangeFlow:
     def happened(self, world: World) -> WeightedRows:
         """Compute and return the changes of an event; `drained` returns them, too.
 
-        ``world`` has the tables after the event, and of streams the rows since the last event.
+        ``world`` has the rows of tables after the event, but of each stream only the rows that have
+        arrived since the last event.
         """
         changed = single(self.answers.step(world))
         self._emitted += changed
         return changed
 
     def drained(self) -> WeightedRows:
-        """The changes since the last call."""
+        """The changes of all events since the last call."""
         emitted, self._emitted = self._emitted, []
         return emitted

@@ -1,4 +1,7 @@
-"""Aggregates of weighted rows: a group retains accumulators, and no rows."""
+"""GROUP BY over weighted rows whose groups retain accumulators, and no rows.
+
+`reference.incremental.changes.groups` is for the aggregates that have no such accumulator.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,8 +30,9 @@ class _Group:
 class Aggregate:
     """One grouping set whose measures all have accumulators (S-503).
 
-    ``same`` is the identity of keys (`reference.relation.identity_by`).  ``keys`` None is the set
-    ``()``, whose only group exists from the start to the end.
+    ``keys`` computes the keys of a row; None for the set ``()``, whose only group always exists.
+    ``same`` computes the identity of keys, which is the same for equal keys
+    (`reference.relation.identity_by`).  ``measures`` make the accumulators of a group.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Operators with groups: the groups that an event changes are evaluated again."""
+"""Operators over weighted rows that evaluate again the groups which an event changes."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,18 +22,18 @@ class _Group:
 class Groups:
     """An operator whose answer is computed group by group, such as OVER, SESSION or INTERSECT.
 
-    Rows with the same ``key`` are a group.  ``of`` computes the answer of one group from its rows
-    in each input.  An operator without a key has one group, which exists from the start: a COUNT of
-    no rows is 0.
+    ``inputs`` is the number of inputs.  Rows with the same ``key`` are a group.  ``answer_of``
+    computes the answer of one group from its rows in each input.  An operator whose ``key`` is None
+    has one group, which exists from the start: a COUNT of no rows is 0.
     """
 
     def __init__(
         self,
         inputs: int,
         key: Callable[[Row], Row] | None,
-        of: Callable[[Sequence[Relation]], Relation],
+        answer_of: Callable[[Sequence[Relation]], Relation],
     ) -> None:
-        self._inputs, self._of = inputs, of
+        self._inputs, self._of = inputs, answer_of
         self._key: Callable[[Row], Row] = key or (lambda _: ())
         self._groups: dict[tuple[object, ...], _Group] = {}
         #: The key of the group that exists without rows, too; None: there is no such group.

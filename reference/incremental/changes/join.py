@@ -1,4 +1,4 @@
-"""Joins of weighted rows: pairs by a bilinear rule, padded rows by the numbers of pairs."""
+"""The join of weighted rows: the changes of its pairs, and of its unmatched rows."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -16,9 +16,11 @@ class Join:
 
     The weight of a pair is the product of the weights of its rows.  So the changes of the pairs are
     the changed left rows joined with the old right rows, and the changed right rows joined with the
-    new left rows (DBSP's bilinear operators). ``equal`` are pairs of columns that are equal in
-    every pair of rows: a changed row is only joined with rows that have its values.  ``types`` are
-    those of both sides.
+    new left rows (DBSP's bilinear operators).
+
+    ``matches`` decides whether a pair matches.  ``equal`` has pairs of a left and a right column
+    that are equal in each pair that matches, so a changed row is joined only with rows that have
+    its values.  ``types`` are the types of the columns of both sides.
     """
 
     def __init__(
@@ -56,7 +58,7 @@ class Join:
         return [*pairs, *(change for each in padded for change in each)]
 
     def _changed_pairs(self, left: WeightedRows, right: WeightedRows) -> WeightedRows:
-        """The changes of the pairs, which the changes of both sides make one after the other."""
+        """Apply the changes of the left and then of the right side; return those of the pairs."""
         pairs = [
             (pair, weight * number)
             for row, weight in left
@@ -80,16 +82,21 @@ class Join:
 
 
 def _deleted(rows: WeightedRows) -> WeightedRows:
+    """The changes that delete rows."""
     return [change for change in rows if change[1] < 0]
 
 
 def _added(rows: WeightedRows) -> WeightedRows:
+    """The changes that insert rows."""
     return [change for change in rows if change[1] > 0]
 
 
 @stateful
 class Index:
-    """The rows of one side of a join by the values of some columns; without columns, all rows."""
+    """The rows of one side of a join, found by the values of ``columns``, which are their key.
+
+    Without columns, all rows have the same key.
+    """
 
     def __init__(self, columns: Sequence[int], types: Sequence[Type]) -> None:
         self._columns = columns
@@ -113,7 +120,7 @@ class Index:
                 del self._bags[key]
 
     def partners(self, key: tuple[object, ...]) -> Iterable[tuple[Row, int]]:
-        """The distinct rows of a key, with their numbers."""
+        """The distinct rows with this key, each with the number of rows equal to it."""
         return self._bags.get(key, ())
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Linear operators: the operator maps the changes of its input to the changes of its output."""
+"""Linear operators over weighted rows: each change is mapped by itself, so nothing is retained."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,12 @@ from reference.relation import Relation, Row
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """Filter, Project and Hop: each row by itself, with its weight (DBSP's linear operators)."""
+    """Filter, Project and Hop (DBSP calls such operators linear).
 
-    of: Callable[[Row], Relation]
+    ``rows_of`` computes the output rows of one input row.
+    """
+
+    rows_of: Callable[[Row], Relation]
 
     @property
     def retained(self) -> int:
@@ -19,9 +22,9 @@ class Linear:
         return 0
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The rows that ``of`` computes from each row, with the weight of that row."""
+        """The output rows of each changed row, with the weight of that row."""
         (changed,) = inputs
-        return [(out, weight) for row, weight in changed for out in self.of(row)]
+        return [(out, weight) for row, weight in changed for out in self.rows_of(row)]
 
 
 @dataclass(frozen=True, slots=True)

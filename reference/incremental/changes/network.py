@@ -1,4 +1,7 @@
-"""A changelog's plan as operators over weighted rows, each of which takes one event at a time."""
+"""The plan of a changelog as a network of operators over weighted rows.
+
+At each event, every operator turns the changes of its inputs into the changes of its output.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -76,7 +79,7 @@ class _Node:
         self._operator, self._inputs = operator, inputs
 
     def step(self, world: World) -> WeightedRows:
-        """The changes of the operator's output."""
+        """The changes of the operator's output in ``world`` since the last event."""
         return self._operator.step([each.step(world) for each in self._inputs])
 
     @property
@@ -87,9 +90,9 @@ class _Node:
 
 @stateful
 class _Table:
-    """The changes of a table, whose present rows ``rows`` returns.
+    """The changes of a table; ``rows`` returns its present rows.
 
-    A changed table has a new version of its rows, which is another object.
+    After a change, ``rows`` returns another object, so that an unchanged table costs nothing.
     """
 
     def __init__(self, rows: Callable[[World], Relation]) -> None:
@@ -150,8 +153,8 @@ def _lowered(plan: Plan, env: Environment) -> Answers:
         case Project(input, expressions) if expressions == columns(input):
             return inputs[0]
         case Project(_, expressions):
-            made = row_of(expressions, env)
-            return _Node(Linear(lambda row: (made(row),)), inputs)
+            new_row = row_of(expressions, env)
+            return _Node(Linear(lambda row: (new_row(row),)), inputs)
         case Hop():
             windows = in_windows(plan, env)
             return _Node(Linear(lambda row: windows([row])), inputs)
@@ -218,4 +221,5 @@ def _accumulated(
 
 
 def _itself(row: Row) -> Row:
+    """``row``: as a key, it puts equal rows into one group."""
     return row

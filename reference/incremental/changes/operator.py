@@ -16,7 +16,7 @@ class Operator(Protocol):
     """
 
     def step(self, inputs: Sequence[WeightedRows]) -> WeightedRows:
-        """The changes of the output at an event; ``inputs`` are those of each input."""
+        """The changes of the output at an event; ``inputs`` has the changes of each input."""
         ...
 
     @property
@@ -26,14 +26,14 @@ class Operator(Protocol):
 
 
 class Answers(Protocol):
-    """The changes of a plan, or of a part of a plan, event by event.
+    """The changes of the answer of a plan, or of a part of a plan, event by event.
 
     At an event, ``world`` has the present rows of tables, but of streams only the rows that they
     have accepted since the last event.
     """
 
     def step(self, world: World) -> WeightedRows:
-        """The changes of its rows in ``world`` since the last event; all rows, at the first."""
+        """The changes of the answer in ``world`` since the last event; all rows, at the first."""
         ...
 
     @property

@@ -25,7 +25,7 @@ class Recomputed:
     def __init__(self, plan: Plan, env: Environment) -> None:
         self._plan, self._forms = plan, env.forms
         self._names = tuple(streams_read(plan))
-        self._came: dict[QualifiedName, list[Row]] = {}
+        self._came: dict[QualifiedName, list[Row]] = {}  # the rows that have arrived
         self._before: Relation = ()
 
     def step(self, world: World) -> WeightedRows:

@@ -1,4 +1,4 @@
-"""The accumulators of a changelog: rows are added and removed in any order (S-203)."""
+"""The accumulators of a changelog: aggregates to which rows are added and removed (S-203)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,8 +16,8 @@ from reference.scalar.sums import RunningSum, new_sum
 from reference.snapshot import stateful
 from reference.values import integer
 
-#: A value of MIN and MAX: of a type whose equal values are identical, so that the number of rows
-#: with each value is enough.
+#: A value of MIN and MAX.  Equal values of these types are identical, so it is enough to count the
+#: rows with each value.
 _Number: TypeAlias = int | Decimal
 #: The number of values without rows that may stay in a heap of any size.
 _FEW: Final = 32
@@ -31,7 +31,7 @@ class Accumulator(Protocol):
         ...
 
     def result(self) -> Value:
-        """The value over the rows.  Raises the error of a value that is too great."""
+        """The value over the rows.  Raises OVERFLOW if it is out of the range of its type."""
         ...
 
     @property
@@ -45,7 +45,10 @@ NewAccumulator: TypeAlias = Callable[[], Accumulator]
 
 
 def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator | None:
-    """The maker of a call's accumulators; None if its group must be evaluated again."""
+    """The maker of accumulators for ``call``.
+
+    None if there is no accumulator, so that a changed group must be evaluated again.
+    """
     inner = _of_rows(call, env)
     if inner is None or call.order:
         return None
@@ -58,7 +61,7 @@ def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator | None:
 
 
 def _of_rows(call: AggregateCall, env: Environment) -> NewAccumulator | None:
-    """`accumulator` without FILTER, DISTINCT and ORDER BY."""
+    """As `accumulator`, but FILTER, DISTINCT and ORDER BY of ``call`` are ignored."""
     match call.function, call.arguments:
         case AggregateFunction.COUNT, ():
             return Counted
@@ -170,10 +173,11 @@ class Summed:
 @stateful
 @dataclass(slots=True)
 class Extreme:
-    """MIN or MAX (``greatest``): ``numbers`` has the number of rows with each distinct value.
+    """MIN, or MAX (``greatest``).
 
-    ``heap`` has these values, for MAX with the other sign.  A value that has no rows any more
-    leaves the heap when it is on top, or when half of the heap are such values.
+    ``numbers`` has the number of rows with each distinct value.  ``heap`` has these values, for MAX
+    with the other sign.  A value that no longer has rows stays in the heap, until it is on top or
+    about half of the heap are such values.
     """
 
     value_on: Meaning
@@ -203,7 +207,7 @@ class Extreme:
         return self._turned(self.heap[0]) if self.heap else None
 
     def _turned(self, value: Value) -> _Number:
-        """The value with the other sign, if the greatest is sought."""
+        """``value`` for MIN, and with the other sign for MAX, because a heap finds the least."""
         if isinstance(value, Decimal):
             return value.copy_negate() if self.greatest else value
         return -integer(value) if self.greatest else integer(value)
@@ -217,14 +221,14 @@ class Extreme:
 @stateful
 @dataclass(slots=True)
 class Distinct:
-    """An aggregate over distinct arguments; ``numbers`` has the number of rows of each."""
+    """An aggregate over distinct arguments; ``numbers`` has the number of rows with each."""
 
     inner: Accumulator
     arguments_on: Callable[[Row], Row]
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
     def add(self, row: Row, weight: int) -> None:
-        """Add arguments with their first row, and remove them with their last row."""
+        """Add the arguments when their first row is added; remove them with their last row."""
         arguments = self.arguments_on(row)
         if None in arguments:
             return
@@ -233,7 +237,8 @@ class Distinct:
         now = self.numbers[key] = before + weight
         if not now:
             del self.numbers[key]
-        # Within an event the number may be negative, and counts like a positive one.
+        # Within an event the number may be negative.  It then counts like a positive one, and is
+        # not negative at the end of the event.
         if bool(now) is not bool(before):
             self.inner.add(row, 1 if now else -1)
 

@@ -1,4 +1,4 @@
-"""Aggregates that accumulate row by row (S-203)."""
+"""The accumulators of streaming GROUP BY: aggregates to which rows are added (S-203)."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -56,16 +56,17 @@ SPREADS: Final = frozenset({
 
 
 def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
-    """The maker of accumulators for ``call``, which `relational.aggregates.aggregation` defines.
+    """The maker of accumulators for ``call``.
 
-    COUNT, SUM, AVG, the aggregates of `FOLDED` and those of `SPREADS` retain a few numbers or one
-    value; DISTINCT retains the distinct values; all others, which are holistic (S-408.i), retain
-    the rows.
+    Their results are those of `relational.aggregates.aggregation`, the definition.  COUNT, SUM,
+    AVG, the aggregates of `FOLDED` and those of `SPREADS` retain a few numbers or one value.
+    DISTINCT retains the distinct values.  All others are holistic (S-408.i) and retain the rows.
     """
     function = call.function
     chosen = None if call.filter is None else truth_of(call.filter, env)
     gathered = aggregation(call, env)
-    new: NewAccumulator = lambda: Gathered(gathered)  # noqa: E731  # unless a case below applies
+    # For all calls to which none of the cases below applies.
+    new: NewAccumulator = lambda: Gathered(gathered)  # noqa: E731
     if function is AggregateFunction.LITERAL_AGG:
         return lambda: Constant(gathered)
     if call.order:
@@ -91,7 +92,10 @@ def accumulator(call: AggregateCall, env: Environment) -> NewAccumulator:
 
 
 def _filtered(new: NewAccumulator, chosen: Callable[[Row], bool] | None) -> NewAccumulator:
-    """Accumulators over the rows that FILTER selects."""
+    """The maker of the accumulators of ``new``, over the rows on which ``chosen`` is true.
+
+    ``chosen`` is the condition of FILTER, None without it.
+    """
     return new if chosen is None else lambda: Filtered(new(), chosen)
 
 
@@ -112,7 +116,7 @@ class Filtered:
         return self.inner.result()
 
     def retained(self) -> Collection[Row]:
-        """The state of the aggregate."""
+        """The rows that the aggregate retains."""
         return self.inner.retained()
 
 
@@ -167,7 +171,7 @@ class Constant(_OfNoRow):
     over: Aggregation
 
     def add(self, rows: Relation) -> None:
-        """Do nothing."""
+        """Do nothing, because the value does not depend on the rows."""
 
     def result(self) -> Value:
         """The constant."""
@@ -237,7 +241,7 @@ class Folded(_OfNoRow):
     value: Value = None
 
     def add(self, rows: Relation) -> None:
-        """Fold the values of the rows into the value."""
+        """Compute the value of the value so far and the values on the rows."""
         values = [value for value in map(self.argument_on, rows) if value is not None]
         if self.value is not None:
             values.insert(0, self.value)
@@ -253,7 +257,7 @@ class Folded(_OfNoRow):
 @stateful
 @dataclass(slots=True)
 class Distinct:
-    """An aggregate over DISTINCT arguments; it retains the first of equal ones."""
+    """An aggregate over DISTINCT arguments; of equal arguments it retains the first ones."""
 
     call: AggregateCall
     arguments_on: Callable[[Row], Row]

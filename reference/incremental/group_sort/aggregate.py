@@ -29,7 +29,7 @@ Identity: TypeAlias = tuple[object, ...]
 class Group:
     """An open group: its keys, the number of groups opened before it, and its accumulators.
 
-    ``time`` is the greatest rowtime of its rows, if the output's rowtime is implicit.
+    ``arrival`` is that number.  ``time`` is the greatest rowtime of its rows.
 
     Defines: S-503.h
     """
@@ -55,10 +55,11 @@ class Group:
 class GroupingSet:
     """The open groups of one grouping set, by their keys and by the keys that make progress.
 
-    ``left_out`` are the places of the keys that are not in the set.  ``progress`` has the place and
-    the progress of each key that makes progress, and ``runs`` has the groups by the values of each
-    such key.  ``hidden``: the output's rowtime is implicit, so the rowtimes of open groups are
-    needed; ``_times`` is a heap of them.
+    A key makes progress if a bound can pass its values.  ``left_out`` are the places of the keys
+    that are not in the set.  ``progress`` has the place and the progress of each key that makes
+    progress, and ``runs`` has the groups by the values of each such key.  ``hidden``: the output's
+    rowtime is implicit, so the rowtimes of open groups are needed; ``_times`` is a heap of them.
+    An entry of the heap can be out of date.
     """
 
     left_out: frozenset[int]
@@ -79,7 +80,7 @@ class GroupingSet:
         return tuple([None if place in self.left_out else key for place, key in enumerate(keys)])
 
     def group(self, identity: Identity, keys: Row, arrival: Iterator[int]) -> Group:
-        """The open group of these keys; a new group if there is none."""
+        """The open group of these keys; a new one with the next ``arrival`` if there is none."""
         found = self.groups.get(identity)
         if found is None:
             found = self._new_group(keys, next(arrival))
@@ -91,6 +92,7 @@ class GroupingSet:
         return found
 
     def _new_group(self, keys: Row, arrival: int) -> Group:
+        """A group without rows, which is not among ``groups`` yet."""
         return Group(keys, arrival, tuple([new() for new in self.measures]))
 
     def fresh_part(self) -> Group:
@@ -100,8 +102,8 @@ class GroupingSet:
     def least_time(self, least: Callable[[Group], float] = lambda group: group.time) -> float:
         """The least rowtime with which an open group can be emitted; ENDED without open groups.
 
-        ``least`` returns it for one group, ENDED for a group that will not be emitted.  The result
-        of ``least`` for a group never decreases, so only the top of the heap must be corrected.
+        ``least`` returns this rowtime for one group; ENDED if the group will not be emitted.  The
+        result of ``least`` for a group never decreases, so only the top of the heap is corrected.
         """
         times = self._times
         while times:
@@ -116,9 +118,10 @@ class GroupingSet:
         return ENDED
 
     def completed(self, bounds: Bounds) -> list[Group]:
-        """Remove and return the complete groups, by their first monotonic key, then as they opened.
+        """Remove and return the complete groups.
 
-        A group is complete when any of its monotonic keys has passed (S-405).
+        They are in the order of their first monotonic key, then in the order of opening.  A group
+        is complete when a bound has passed any of its monotonic keys (S-405).
 
         Defines: S-503.b
         """
@@ -152,7 +155,8 @@ def in_turn(groups: list[Group], place: int, progress: ExpressionProgress) -> li
 class Aggregate:
     """The operator GROUP BY: one row for each group, when the group is complete.
 
-    ``keys_on`` computes the keys of an input row, and ``same`` the identity of their group.
+    ``shape`` and ``input`` describe the rows of the output and of the input.  ``keys_on`` computes
+    the keys of an input row, and ``same`` computes from keys the identity of their group.
     ``limits`` computes the bound of each output column from the bounds of the input, and is None
     for a column whose bound is not requested.  ``descending`` is true for each output column that
     descends.  The output's rowtime is a key of all grouping sets; or it is implicit, and is then
@@ -182,6 +186,7 @@ class Aggregate:
         self._arrival = count()
         places = [{place for place, _ in each.progress} for each in sets]
         common = (each for each in sets[0].progress if all(each[0] in own for own in places))
+        #: The place and the progress of a monotonic key that all sets have; None: there is none.
         self._common = next(common, None)
 
     def take(self, train: Train, _port: int = 0) -> Train:
@@ -231,7 +236,7 @@ class Aggregate:
         return Bounds(tuple(limits))
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """``bounds``, lowered so that they hold for the pending rows, too."""
+        """``bounds``, weakened so that they hold for the pending rows, too."""
         if self._queue.empty:
             return bounds
         columns = [

@@ -36,11 +36,17 @@ class OpenSession:
 class Session:
     """Emits each row with the start and the end of its session, when the session is complete.
 
-    ``key_on`` returns the key of a row and ``time_on`` its time; ``progress`` computes the bound of
-    the time.  ``gap`` is the gap of S-902, in milliseconds.  ``keyed``: sessions have keys.
-    ``edge`` is called with each new end of a session, and raises OVERFLOW if the end is not a
-    TIMESTAMP. ``width`` is the number of the input's columns.  The rowtime of an output row is the
-    end of its session; the other columns have no bounds.
+    The distance of two successive rows of a session is less than ``gap``, in milliseconds.  The
+    session ends one gap after its last row.
+
+    - ``width`` is the number of the input's columns.
+    - ``key_on`` returns the key of a row and ``time_on`` its time.
+    - ``progress`` computes the bound of the time.
+    - ``keyed``: sessions have keys.
+    - ``edge`` is called with each new end of a session; it raises OVERFLOW if the end is not a
+      TIMESTAMP.
+
+    The rowtime of an output row is the end of its session; the other columns have no bounds.
 
     Defines: S-902.f, S-902.i, S-902.j, S-902.k, S-902.n
     """
@@ -71,7 +77,7 @@ class Session:
         self._number = count()
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows of the complete sessions, by the ends of the sessions."""
+        """The rows of the sessions that are now complete, in the order of the sessions' ends."""
         for row in train.rows:
             time = self._time_on(row)
             if time is not None:
@@ -92,7 +98,7 @@ class Session:
         return None if limit is None else integer(limit.value)
 
     def _add(self, key: Identity, time: int, row: Row) -> None:
-        """Add a row to its session, which may merge two sessions."""
+        """Add a row to its session; the row may join sessions into one, or begin a new one."""
         found = OpenSession(time, time, [(time, row)])
         apart: list[OpenSession] = []
         for each in self._open.get(key, ()):
@@ -107,7 +113,7 @@ class Session:
         heappush(self._ends, (end, next(self._number), key))
 
     def _completed(self, bound: int | None, *, ended: bool) -> Iterator[OpenSession]:
-        """Remove and return the sessions whose end the bound has reached; all at the end."""
+        """Remove and return the sessions whose end is at or before ``bound``; all if ``ended``."""
         while self._ends and (ended or (bound is not None and self._ends[0][0] <= bound)):
             end, _, key = heappop(self._ends)
             own = self._open.get(key, [])

@@ -23,7 +23,7 @@ from reference.values import integer
 
 @stateful
 class RequiredInputs(Enum):
-    """The inputs in which each emitted group has a row."""
+    """The inputs that must contain a row of a group before the group can be emitted."""
 
     NONE = "UNION"
     EVERY = "INTERSECT"
@@ -33,7 +33,10 @@ class RequiredInputs(Enum):
 @stateful
 @dataclass(slots=True, eq=False)
 class _Open:
-    """An open group; it is expired when it cannot emit a row any more."""
+    """A group that may still be emitted, until it is ``expired``.
+
+    ``excluded`` decides whether the group can no longer be emitted.
+    """
 
     group: Group
     excluded: Callable[[Group], bool]
@@ -41,23 +44,24 @@ class _Open:
 
     @property
     def expired(self) -> bool:
-        """Whether the group is complete, or cannot be emitted any more."""
+        """Whether the group is complete, or can no longer be emitted."""
         return self.complete or self.excluded(self.group)
 
 
 @stateful
 class SetOperation:
-    """Each group of equal rows, as often as the operation defines it by their numbers.
+    """Emits each group of equal rows, once or several times, when the group is complete.
 
-    ``same`` is the identity of the rows of a group.  ``multiplicity`` maps the numbers of rows of
-    the inputs, which may be infinite, to the number of output rows; ``groups`` counts them with one
-    measure for each input.  A group is complete when the least of the inputs' bounds has passed it.
-    The output's bounds are those of the required inputs, lowered to the open groups that can still
-    be emitted.
+    A group is complete when the least of the inputs' bounds has passed it.  The output's bounds are
+    those of the required inputs, weakened so that they hold for the open groups, too.
 
-    ``bounded`` has the places that have bounds, and whether they descend.  They are places of
-    columns.  If the rowtime is implicit (``shape.hidden``), the place after the last column is one
-    more of them: ``shape.width``, which then equals ``shape.time``.
+    - ``inputs`` is the number of inputs.
+    - ``same`` computes the identity of a row, which is the same for equal rows.
+    - ``groups`` has the open groups, and counts the rows of each by one measure for each input.
+    - ``multiplicity`` maps these numbers, which may be infinite, to the number of output rows.
+    - ``bounded`` has the places of the columns that have bounds, each with whether it descends.  If
+      the rowtime is implicit (``shape.hidden``), its place is one more of them: ``shape.width``,
+      which then equals ``shape.time``.
 
     Defines: S-502.d, S-502.j, S-502.k
     """
@@ -80,7 +84,7 @@ class SetOperation:
         self._required_inputs = required_inputs
         self._bounded = bounded
         # The implicit rowtime is not a key.  It grows with each row of a group, so its bound does
-        # not complete groups, and is lowered in a way of its own.
+        # not complete groups, and `_lowered_to_open` treats it separately.
         self._columns = [each for each in bounded if each[0] < shape.width]
         self._heaps = {column: LazyMinHeap(descending) for column, descending in self._columns}
         self._open: dict[int, _Open] = {}
@@ -128,7 +132,9 @@ class SetOperation:
         return not self._greatest_multiplicity(group, open_inputs)
 
     def _earliest(self, group: Group) -> float:
-        """The least rowtime of a group: at least the bound of an input whose row it needs.
+        """The least rowtime that a group can have when it is emitted; ENDED if it never is.
+
+        It is at least the bound of each input from which the group still needs a row.
 
         Defines: S-502.h
         """
@@ -149,7 +155,7 @@ class SetOperation:
         return self._multiplicity([inf if i in more else n for i, n in enumerate(numbers)])
 
     def _required(self) -> Sequence[int]:
-        """The required inputs."""
+        """The numbers of the required inputs (`RequiredInputs`)."""
         match self._required_inputs:
             case RequiredInputs.NONE:
                 return ()
@@ -159,7 +165,7 @@ class SetOperation:
                 return (0,)
 
     def _has_passed(self, group: Group, port: int) -> bool:
-        """Whether an input's bound has passed a group."""
+        """Whether the bounds of input ``port`` have passed the group: it adds no row to it."""
         reported = self._reported[port]
         return reported.ended or any(
             passed(group.keys[i], reported.columns[i], descending)
@@ -195,7 +201,10 @@ class SetOperation:
         return Bounds(tuple(columns))
 
     def _lowered_to_open(self, bounds: Bounds) -> Bounds:
-        """``bounds``, lowered to the open groups, whose implicit rowtimes can only grow."""
+        """``bounds``, weakened so that they hold for the open groups, too.
+
+        An implicit rowtime of an open group can only grow.
+        """
         columns = list(bounds.columns)
         is_open = False
         for column, descending in self._columns:
@@ -214,7 +223,7 @@ class SetOperation:
         return Bounds(tuple(columns), bounds.ended and not is_open)
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """``bounds``, lowered to the pending rows.
+        """``bounds``, weakened so that they hold for the pending rows, too.
 
         The bound of the rowtime stays: a row is pending only until this bound releases it.
         """
@@ -232,6 +241,6 @@ class SetOperation:
 
 
 def _stronger(a: Bound | None, b: Bound | None, descending: bool) -> Bound | None:
-    """The stronger of two bounds of the same rows."""
+    """The stronger of two bounds of the same rows; None is weaker than any bound."""
     # If the weaker bound is ``a``, the stronger one is ``b``.
     return b if weaker(a, b, descending) is a else a

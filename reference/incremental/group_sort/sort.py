@@ -1,6 +1,7 @@
-"""ORDER BY over a stream: runs of equal first keys, and the t-sort (S-507).
+"""ORDER BY over a stream, without and with WITHIN (S-507).
 
-A train is a batch of rows with the bounds of all later rows.
+A train is a batch of rows with the bounds of all later rows.  A run is a list of rows with an equal
+first key.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,10 +22,10 @@ from reference.values import integer
 class Sort:
     """ORDER BY: rows with an equal first key wait until it is passed, and are emitted in order.
 
-    ``first`` returns the first key of a row, ``progress`` is its progress, ``sorted_run`` sorts a
-    run by all keys.  With a single key (``only_key``) ties keep their order of arrival, and a row
-    is emitted when the bound has reached its key. ``requested`` has the columns whose bounds are
-    requested, each with whether it descends.
+    ``first`` returns the first key of a row, and ``progress`` computes the bound of this key.
+    ``sorted_run`` sorts a run by all keys.  With a single key (``only_key``) ties keep their order
+    of arrival, so a row is emitted already when the bound has reached its key.  ``requested`` has
+    the columns whose bounds are requested, each with whether it descends.
 
     Defines: S-507.b, S-507.e
     """
@@ -47,7 +48,7 @@ class Sort:
         self._runs: Runs[PendingRow] = Runs(progress.descending)
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The complete runs, sorted."""
+        """The rows of the runs that are now complete, sorted."""
         for row in train.rows:
             pending = PendingRow(row)
             self._columns.add(pending)
@@ -72,10 +73,12 @@ class Sort:
 class TSort:
     """ORDER BY … WITHIN: sorts rows whose time lags the greatest time so far by at most ``slack``.
 
-    The time is the TIMESTAMP at ``column``.  ``rises``: the bounds of that column are ascending, so
-    that they are bounds of the sort, too.  A row below the bound is late and dropped; so is NULL. A
-    row at or below the bound is emitted; with further keys (not ``only_key``), only when the bound
-    has passed it. ``sorted_run`` and ``requested`` are those of `Sort`.
+    The time is the TIMESTAMP at ``column``.  The sort has a bound of its own: the greatest time so
+    far, less ``slack``.  If the column ascends in the input (``rises``), the input's bound of the
+    column is a bound of the sort, too.  A row whose time is NULL or below the bound is dropped.
+    With a single key (``only_key``), a row is emitted when the bound has reached its time; with
+    further keys, when the bound has passed its time.  ``sorted_run`` and ``requested`` are those of
+    `Sort`.
 
     Defines: S-507.f, S-507.g
     """
@@ -101,7 +104,7 @@ class TSort:
         self._runs: Runs[PendingRow] = Runs(descending=False)
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows that no later row can precede."""
+        """The rows of ``train`` and before that are now emitted, sorted."""
         for row in train.rows:
             time = row[self._column]
             if time is not None and not passed(time, self._bound, descending=False):
@@ -115,13 +118,14 @@ class TSort:
         if train.bounds.ended:
             runs = self._runs.all()
         else:
-            runs = (self._runs.reached if self._only_key else self._runs.passed)(self._bound)
+            complete_runs = self._runs.reached if self._only_key else self._runs.passed
+            runs = complete_runs(self._bound)
         out = [row for run in runs for row in self._sorted_run(expire_rows(run))]
         known = (*columns[: self._column], self._bound, *columns[self._column + 1 :])
         return Train(out, self._columns.bounds(replace(train.bounds, columns=known)))
 
     def _advance(self, bound: Bound | None) -> None:
-        """Advance the bound, which never decreases."""
+        """Advance the bound to ``bound``, if that is greater."""
         if self._bound is None or passed(self._bound.value, bound, descending=False):
             self._bound = bound
 
