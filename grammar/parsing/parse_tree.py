@@ -82,7 +82,7 @@ def last_word(tree: Tree) -> Word:
 
 
 def span(tree: Tree | Token) -> Span:
-    """The place in the text of what a rule matched, or of a word."""
+    """The place in the text of the match of a rule, or of a word."""
     if isinstance(tree, Token):
         return Span(tree.start, tree.stop + 1)
     return Span(first_word(tree).start, last_word(tree).stop + 1)

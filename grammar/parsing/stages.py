@@ -32,7 +32,7 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class _Start(Generic[_Node]):
-    """What a whole text is read as.
+    """The way in which a whole text is read: as a statement, a script, a query or an expression.
 
     ``parse`` is the parser's method for the whole text.  Its parse tree has matches of the
     grammar's rule number ``rule``; ``build`` makes a syntax tree from each of them.

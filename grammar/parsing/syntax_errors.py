@@ -205,7 +205,7 @@ class _Place:
         return self.words[at].type if 0 <= at < len(self.words) else Token.EOF
 
     def replacement(self, advice: str, text: str) -> Suggestion:
-        """The suggestion to write ``text`` in place of the word at fault; ``advice`` says so."""
+        """The suggestion to write ``text`` in place of the word at fault."""
         return replacement(advice, Span(self.guilty.start, self.guilty.stop + 1), text)
 
     def insertion(self, advice: str, text: str) -> Suggestion:

@@ -13,7 +13,7 @@ from antlr4.Token import Token
 from grammar.generated.StreamingSqlParser import StreamingSqlParser as P
 from grammar.names import begins_name, continues_name
 
-#: The characters between words, as they are written in a character class.
+#: The characters between words, spelled for a character class.
 _SPACES: Final = " \t\r\n\v\f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 
 #: An exponent without a sign, which could be the beginning of a name.

@@ -18,7 +18,7 @@ from reference.snapshot import stateful
 class EmissionQueue:
     """A queue of rows by rowtime; ties are in the order in which they were added (S-305).
 
-    ``shape`` says where a row has its rowtime.
+    ``shape`` has the place of the rowtime in a row.
 
     Defines: S-305.a
     """
