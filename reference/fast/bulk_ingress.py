@@ -110,8 +110,7 @@ class _Prepared:
             return _after(ingress, running), [None] * len(rows)
         verdicts: list[Dropped | None] = []
         for row in rows:
-            is_late = any(each.late(row[each.place]) for each in running)
-            if not is_late and self._is_valid(row, ingress):
+            if self._is_valid(row, ingress) and not _is_late(row, running):
                 for each_bound in running:
                     each_bound.advance(row[each_bound.place])
                 verdicts.append(None)
@@ -218,6 +217,11 @@ def _running(place: int, column_bound: ColumnBound) -> _RunningBound:
         step = int(ordering.strict)
     bound = -math.inf if column_bound.bound is None else integer(column_bound.bound)
     return _RunningBound(place, column_bound, step, bound)
+
+
+def _is_late(row: Row, running: Sequence[_RunningBound]) -> bool:
+    """Whether a value of ``row`` is below one of the bounds ``running``."""
+    return any(each.late(row[each.place]) for each in running)
 
 
 def _after(ingress: Ingress, running: Sequence[_RunningBound]) -> Ingress:
