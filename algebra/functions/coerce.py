@@ -41,11 +41,16 @@ from grammar.tree import LiteralKind, TimeUnit
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A bound expression, and its place ``at`` in the text ``sql``."""
+    """A bound expression, and its place ``at`` in the text ``sql``.
+
+    If the place is that of a larger part, such as ``SELECT *``, then ``name`` is the name of the
+    column that the expression is.
+    """
 
     expression: Expression
     at: Span
     sql: str
+    name: str = ""
 
     @property
     def type(self) -> Type:
@@ -59,8 +64,8 @@ class Operand:
 
     @property
     def text(self) -> str:
-        """The expression as written."""
-        return self.sql[self.at.start : self.at.end]
+        """The expression as it is, or can be, written."""
+        return self.name or self.sql[self.at.start : self.at.end]
 
     def refused(self, message: str, hint: str = "", code: Code = Code.TYPE_MISMATCH) -> SqlError:
         """An error for the caller to raise, whose place is that of this expression."""
@@ -187,22 +192,31 @@ def convert(expression: Expression, type: Type) -> Expression:
             return expression if expression.type == target else Cast(expression, target)
 
 
-def cast_to(expression: Expression, type: Type, span: Span, sql: str) -> Expression:
+def cast_to(expression: Expression, type: Type, span: Span, sql: str, name: str = "") -> Expression:
     """The expression converted to ``type`` by the rules of assignment (INSERT, VALUES, arguments).
 
-    ``span`` is its place in ``sql``.  Any number can be assigned to any number and any text to any
-    text (a value that does not fit is an error at run time), an interval to one of its family, a
-    DATE to a TIMESTAMP, NULL to all types.  TYPE_MISMATCH for other pairs of types.
+    ``span`` is its place in ``sql``; ``name`` is as in `Operand`.  Any number can be assigned to
+    any number and any text to any text (a value that does not fit is an error at run time), an
+    interval to one of its family, a DATE to a TIMESTAMP, NULL to all types.  TYPE_MISMATCH for
+    other pairs of types.
     """
     if not _assignable(expression.type.kind, type.kind):
-        raise unassignable(expression, type, span, sql)
+        raise unassignable(expression, type, span, sql, name)
     return with_location(convert(expression, type), Location(sql, span))
 
 
-def unassignable(expression: Expression, type: Type, span: Span, sql: str) -> SqlError:
+def unassignable(
+    expression: Expression, type: Type, span: Span, sql: str, name: str = ""
+) -> SqlError:
     """The error TYPE_MISMATCH for an expression whose type cannot be assigned to ``type``."""
-    bound = Operand(expression, span, sql)
-    return bound.refused(f"{expression.type} where {type} is expected", cast_hint(bound, type))
+    bound = Operand(expression, span, sql, name)
+    message, hint = f"{expression.type} where {type} is expected", cast_hint(bound, type)
+    if not name:
+        return bound.refused(message, hint)
+    better = hint or f"a value of type {type}"
+    return bound.refused(
+        f"column {name}: {message}", f"select the columns one by one, with {better} for {name}"
+    )
 
 
 def _assignable(source: Kind, target: Kind) -> bool:

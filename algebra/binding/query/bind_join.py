@@ -16,7 +16,7 @@ from algebra.binding.scope.streaming import reads_a_stream
 from algebra.build import equal
 from algebra.catalog import Profile
 from algebra.expression import Call, Expression, InputRef, Op
-from algebra.functions.coerce import Operand, unify, unify_compared
+from algebra.functions.coerce import Operand, compared_type, unify, unify_compared
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import (
     AsofJoin,
@@ -233,9 +233,21 @@ def _column_pairs(
 
 
 def _equal(pair: _Pair, width: int, environment: Environment) -> Expression:
-    """The condition that the columns of ``pair`` are equal; the left row has ``width`` columns."""
+    """The condition that the columns of ``pair`` are equal; the left row has ``width`` columns.
+
+    TYPE_MISMATCH if their types cannot be compared.
+    """
     sides = (pair.left, shifted(pair.right, width))
-    _, operands = unify_compared([Operand(each, pair.at, environment.sql) for each in sides])
+    compared = [Operand(each, pair.at, environment.sql) for each in sides]
+    if compared_type(compared) is None:
+        left, right = (each.type for each in compared)
+        raise environment.error(
+            Code.TYPE_MISMATCH,
+            f"column '{pair.name}' is {left} on the left, and {right} on the right",
+            pair.at,
+            f"join with ON, and convert one of the two columns {pair.name}",
+        )
+    _, operands = unify_compared(compared)
     return equal(*operands)
 
 

@@ -33,7 +33,7 @@ from grammar import tree
 from grammar.codes import Code
 from grammar.counts import counted
 from grammar.parse import parse_statement
-from grammar.source import Location, Span, SqlError
+from grammar.source import Location, SqlError
 
 Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
 
@@ -231,8 +231,9 @@ def _inserted_row(
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
     values: dict[int, Expression] = {}
     for i, (place, ref) in enumerate(zip(places, refs, strict=True)):
-        type = target.columns[place].type
-        values[place] = cast_to(ref, type, _value_span(node.source, i), environment.sql)
+        type, written = target.columns[place].type, _written_value(node.source, i)
+        name = fields[ref.index].name if isinstance(written, tree.QueryBody) else ""
+        values[place] = cast_to(ref, type, written.span, environment.sql, name)
     time = rowtime_column(Scan(target, Reads.HISTORY))
     carried = source.rowtime if streaming else None
     row: list[Expression] = []
@@ -265,20 +266,20 @@ def _left_out(
     return default
 
 
-def _value_span(query: tree.QueryBody, place: int) -> Span:
-    """The place in the text of column ``place`` of ``query``, or of the smallest part around it."""
+def _written_value(query: tree.QueryBody, place: int) -> tree.Expression | tree.QueryBody:
+    """The expression of column ``place`` of ``query``, or the SELECT * or TABLE that has it."""
     match query:
         case tree.Query(_, body):
-            return _value_span(body, place)
+            return _written_value(body, place)
         case tree.Values(rows):
-            return rows[0][place].span
+            return rows[0][place]
         case tree.Select(_, _, items):
             stars = any(isinstance(each.expression, tree.Star) for each in items)
-            return query.span if stars else items[place].expression.span
+            return query if stars else items[place].expression
         case tree.SetOperation(_, _, left):
-            return _value_span(left, place)
+            return _written_value(left, place)
         case tree.ExplicitTable():
-            return query.span
+            return query
 
 
 # --- UPDATE, DELETE, MERGE ----------------------------------------------------------------------

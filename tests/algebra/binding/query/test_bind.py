@@ -396,6 +396,16 @@ def test_the_columns_of_using_come_in_the_order_of_the_left_side() -> None:
     assert names_of(sql) == ["PRODUCTID", "UNITS", "ROWTIME", "ORDERID", "ROWTIME0", "ORDERID0"]
 
 
+@pytest.mark.parametrize(
+    ("join", "at"), [("A JOIN B USING (k)", "k"), ("A NATURAL JOIN B", "A NATURAL JOIN B")]
+)
+def test_joined_columns_must_be_comparable(join: str, at: str) -> None:
+    tables = "CREATE TABLE A (k INTEGER); CREATE TABLE B (k DATE);"
+    error = refusal(f"SELECT * FROM {join}", ddl=tables)
+    assert (error.code, guilty(error)) == (Code.TYPE_MISMATCH, at)
+    assert error.message == "column 'K' is INTEGER on the left, and DATE on the right"
+
+
 def test_a_column_named_twice_in_using_is_refused() -> None:
     error = refusal("SELECT * FROM Orders AS a JOIN Orders AS b USING (units, units)")
     assert (error.code, guilty(error)) == (Code.DUPLICATE_NAME, "units")

@@ -140,6 +140,16 @@ def test_what_cannot_be_done_is_refused_at_its_fault(statement: str, code: Code,
     assert (error.code, guilty(error)) == (code, at)
 
 
+@pytest.mark.parametrize("query", ["SELECT * FROM Products", "TABLE Products"])
+def test_a_column_of_the_wrong_type_is_named_if_no_expression_is_written(query: str) -> None:
+    names = "CREATE TABLE T (t TIMESTAMP(3), day DATE, name VARCHAR(20), price DECIMAL(10, 2));"
+    error = refusal(None, ddl=ORDERS + names + "INSERT INTO T " + query)
+    assert guilty(error) == query
+    assert error.message == "column PRODUCTID: INTEGER where DATE is expected"
+    day = "DATE '1970-01-01' + PRODUCTID * INTERVAL '1' DAY"
+    assert error.hint == f"select the columns one by one, with {day} for PRODUCTID"
+
+
 def test_insert_expedited_is_an_insert() -> None:
     plain = ready(None, ddl=ORDERS + "INSERT INTO Suppliers VALUES (1, 'x')").steps
     fast = ready(None, ddl=ORDERS + "INSERT EXPEDITED INTO Suppliers VALUES (1, 'x')").steps
