@@ -127,7 +127,7 @@ def _transcript(case: Case) -> Iterator[str]:
         events = [event for step in case.steps for event in step.events] or [*case.streams]
         yield f"- input: {events_text(case, events)}"
     elif not case.tables:
-        yield "The query needs no other input."
+        yield "The query reads no stream and no table."
 
 
 def _table(case: Case, given: Sequence[Answer | NotAsked]) -> Iterator[str]:
