@@ -1,4 +1,8 @@
-"""The ingress of a stream or table: the bounds of its rows, and whether its input has ended."""
+"""The ingress of a stream or table: the state by which arriving rows are accepted or dropped.
+
+It has a bound for each column with a declared order (no later value may be before it), and whether
+the input has ended.  Its objects never change: accepting a row or a bound makes a new ingress.
+"""
 
 import bisect
 from collections.abc import Mapping
@@ -60,14 +64,14 @@ class ColumnBound:
     greatest: tuple[Value, ...] = ()
 
     def late(self, value: Value) -> bool:
-        """Whether ``value`` is before the bound."""
+        """Whether ``value`` is late: before the bound, or equal to a strict bound."""
         if self.bound is None:
             return False
         order = self._compare(value, self.bound)
         return order < 0 or (self.strict and order == 0)
 
     def after(self, value: Value) -> "ColumnBound":
-        """The bound once ``value`` has been accepted.
+        """The bound of the column after ``value`` has been accepted.
 
         Defines: S-103.a, S-103.d, S-103.e, S-103.f
         """
@@ -142,7 +146,9 @@ class Ingress:
         return bound
 
     def lateness(self, place: int, value: Value) -> str:
-        """The reason why ``value`` is late; BEHIND_OWN_BOUND if it is below an explicit bound.
+        """The reason in words why ``value``, in the column at ``place``, is late.
+
+        It has the code BEHIND_OWN_BOUND if the value is below an explicit bound of the rowtime.
 
         Defines: S-601.b
         """

@@ -1,4 +1,7 @@
-"""Relations: rows in an order, and the functions that sort and group them."""
+"""Relations: rows in an order, and the functions that compare, sort and group them.
+
+Two rows are *equal* here if they have the same identity: NULL is equal to NULL, and NaN to NaN.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cmp_to_key
@@ -15,7 +18,7 @@ _T = TypeVar("_T")
 
 #: The values of a row's columns.
 Row: TypeAlias = tuple[Value, ...]
-#: Rows in an order; where the order is not specified, they are a multiset.
+#: Rows in an order.  If the order is not specified, only the multiset of the rows counts.
 Relation: TypeAlias = Sequence[Row]
 
 
@@ -28,14 +31,15 @@ def identity_of(row: Iterable[Value]) -> tuple[Value | tuple[str], ...]:
 def identity_by(types: Iterable[Type]) -> Callable[[Row], tuple[object, ...]]:
     """The function that returns the identity of a row whose columns have these types.
 
-    It is `identity_of` if a type is REAL or DOUBLE, which have NaN; else a row is its own identity.
+    It is `identity_of` if a type is REAL or DOUBLE, because these have NaN.  If not, a row is its
+    own identity, because NULL (None) is equal to itself in Python.
     """
     approximate = any(each.kind in APPROXIMATE for each in types)
     return identity_of if approximate else lambda row: row
 
 
 def distinct(rows: Iterable[Row]) -> list[Row]:
-    """The first of each group of equal rows, in their order; NULL is equal to NULL."""
+    """The first of each group of equal rows, in the order of ``rows``."""
     first: dict[tuple[object, ...], Row] = {}
     for row in rows:
         first.setdefault(identity_of(row), row)
@@ -43,7 +47,10 @@ def distinct(rows: Iterable[Row]) -> list[Row]:
 
 
 def compare_keys(a: Sequence[Value], b: Sequence[Value], keys: Sequence[SortKey]) -> int:
-    """Negative, 0 or positive: the order of ``a`` and ``b``, the values of the sort ``keys``."""
+    """Negative if ``a`` sorts before ``b``, positive if after it, 0 if they are peers.
+
+    ``a`` and ``b`` are the values of the sort ``keys`` on two rows.
+    """
     for x, y, key in zip(a, b, keys, strict=True):
         if x is None or y is None:
             order = (x is None) - (y is None)
@@ -57,7 +64,7 @@ def compare_keys(a: Sequence[Value], b: Sequence[Value], keys: Sequence[SortKey]
 
 
 def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """The key function for Python's sort: from values of the ``keys`` to comparable objects."""
+    """A key function for Python's sort: it takes a row's values of the sort ``keys``."""
 
     def order(a: Row, b: Row) -> int:
         return compare_keys(a, b, keys)
@@ -66,7 +73,7 @@ def by_keys(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
 
 
 def order_by(keys: Sequence[SortKey]) -> "Callable[[Row], SupportsOrder]":
-    """As `by_keys`, but faster: Python itself compares the values of integers and times."""
+    """As `by_keys`, but faster, because Python itself compares integers and times."""
     orders = [_order_by(key) for key in keys]
     return lambda values: tuple([on(value) for on, value in zip(orders, values, strict=True)])
 
@@ -82,6 +89,6 @@ def _order_by(key: SortKey) -> "Callable[[Value], SupportsOrder]":
 
 
 def in_order(keyed: Iterable[tuple[Row, _T]], keys: Sequence[SortKey]) -> list[tuple[Row, _T]]:
-    """The pairs (values of the sort ``keys``, anything) sorted by the keys; ties in input order."""
+    """Sort pairs by their first parts, the values of the sort ``keys``; ties in input order."""
     order = by_keys(keys)
     return sorted(keyed, key=lambda pair: order(pair[0]))

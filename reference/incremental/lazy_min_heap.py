@@ -1,4 +1,9 @@
-"""The first value of a column among pending rows, by a heap with lazy removal."""
+"""The first value of a column among pending rows, found by a heap.
+
+A pending row is a row that an operator has not emitted yet.  Operators lower the bound of an output
+column to the first value of the pending rows.  A value is not removed when its row is emitted, but
+when it reaches the top of the heap (lazy removal).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +29,7 @@ class Expiring(Protocol):
 @stateful
 @dataclass(frozen=True, slots=True, eq=False)
 class _Entry:
-    """A value with its owner, in the order of the heap."""
+    """A value with its owner, in the order of the heap: NULL first, then in the direction."""
 
     value: Value
     owner: Expiring
@@ -50,11 +55,11 @@ class LazyMinHeap:
         self._heap: list[_Entry] = []
 
     def add(self, value: Value, owner: Expiring) -> None:
-        """Add a value."""
+        """Add a value, which counts until ``owner`` has expired."""
         heappush(self._heap, _Entry(value, owner, self._descending))
 
     def first(self) -> Bound | None:
-        """The bound of the values: the first one; NULL if one is NULL; None without values."""
+        """The first value that counts, as a bound: NULL if a value is NULL; None without values."""
         while self._heap and self._heap[0].owner.expired:
             heappop(self._heap)
         return Bound(self._heap[0].value) if self._heap else None
@@ -71,7 +76,10 @@ class PendingRow:
 
 @stateful
 class PendingColumns:
-    """The bounds that pending rows allow for each requested column and its direction."""
+    """The first value among the pending rows, for each ``requested`` column.
+
+    ``requested`` has the places of the columns, each with whether the column descends.
+    """
 
     def __init__(self, requested: Sequence[tuple[int, bool]]) -> None:
         self._columns = [
@@ -79,7 +87,7 @@ class PendingColumns:
         ]
 
     def add(self, pending: PendingRow) -> None:
-        """Add a pending row."""
+        """Add a pending row, which counts until it has expired."""
         for column, _, heap in self._columns:
             heap.add(pending.row[column], pending)
 

@@ -1,6 +1,7 @@
-"""UNION ALL of streams: a merge by rowtime (S-502).
+"""The operator of UNION ALL of streams: a merge by rowtime (S-502).
 
-A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+A row is *pending* while a row of another input can still precede it.  A train is a batch of rows
+with the bounds of all later rows.  A port is the number of an input.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from reference.incremental.operator import State
 from reference.incremental.train import Shape, Train, nothing
 from reference.snapshot import stateful
 
-#: A pending row, after its time and the number of rows that arrived before it.
+#: The rowtime of a pending row, the number of rows that arrived before the row, and the row.
 Pending: TypeAlias = tuple[float, int, PendingRow]
 
 
@@ -32,10 +33,10 @@ class _Input:
 class MergeUnion:
     """UNION ALL: the rows of all inputs, by rowtime.
 
-    A row at t is emitted when the bound of every *other* input is at or above t; the rows of one
-    train are in rowtime order, ties by arrival.  The output's bound is the least bound of the
-    inputs.  All inputs have one shape. ``requested`` has the columns whose bounds are requested,
-    and whether they descend.
+    A row at t is emitted when the bound of every *other* input is at or above t.  The rows of one
+    output train are in rowtime order, ties by arrival.  The output's bound is the least bound of
+    the inputs. ``inputs`` is the number of inputs, which all have the ``shape`` of the output.
+    ``requested`` has the columns whose bounds are requested, each with whether it descends.
 
     Defines: S-502.a
     """
@@ -52,7 +53,7 @@ class MergeUnion:
         self._arrival = count()
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The rows that no other input can precede any more."""
+        """Take a train of one input; return the pending rows that no other input can precede."""
         side = self._inputs[port]
         side.bounds = train.bounds
         for row in train.rows:
@@ -65,7 +66,7 @@ class MergeUnion:
     def _emitted(self, side: _Input) -> list[Pending]:
         """Remove from ``side`` the rows that no other input can precede, and return them.
 
-        The removed rows are marked, because they are still in the heaps of `PendingColumns`.
+        The removed rows are marked as expired, because `PendingColumns` still has their values.
 
         Defines: S-502.b
         """
@@ -78,7 +79,9 @@ class MergeUnion:
         return emitted
 
     def _bounds(self) -> Bounds:
-        """The least of the inputs' bounds; columns other than the rowtime count pending rows, too.
+        """The output's bounds: the least of the inputs' bounds.
+
+        For a column other than the rowtime, the values of pending rows count, too.
 
         Defines: S-502.c
         """
@@ -94,9 +97,11 @@ class MergeUnion:
 
 
 def least(inputs: Sequence[Bounds], shape: Shape, bounded: Sequence[tuple[int, bool]]) -> Bounds:
-    """The least bounds of the ``inputs`` that have not ended; the end if all have ended.
+    """The weakest bound of each column among the ``inputs`` that have not ended.
 
-    ``bounded`` has the columns that have bounds, each with whether it descends.
+    This is the greatest bound for a column that descends, and the least for another column. If all
+    inputs have ended, the result has ended. ``bounded`` has the columns that have bounds, each with
+    whether it descends.
     """
     still_open = [each for each in inputs if not each.ended]
     columns: list[Bound | None] = [None] * shape.values

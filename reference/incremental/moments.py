@@ -24,8 +24,8 @@ _ROOTS: Final = frozenset({AggregateFunction.STDDEV_POP, AggregateFunction.STDDE
 class Moments:
     """Exact sums over pairs of numbers (x, y): of x and y, and of their squares and products.
 
-    ``xx``, ``xy`` and ``yy`` are the sums of the products.  ``pairs`` is the number of pairs.  A
-    single argument counts as a pair (x, x).
+    ``pairs`` is the number of pairs. ``xx``, ``xy`` and ``yy`` are the sums of the products x * x,
+    x * y and y * y.  A single argument counts as a pair (x, x).
     """
 
     pairs: int = 0
@@ -37,11 +37,11 @@ class Moments:
     yy: Fraction = Fraction()
 
     def add(self, arguments: Row) -> None:
-        """Add a pair."""
+        """Add the pair of one row; its ``arguments`` are one or two numbers, not NULL."""
         self._count(arguments, 1)
 
     def remove(self, arguments: Row) -> None:
-        """Remove a pair."""
+        """Remove a pair that was added."""
         self._count(arguments, -1)
 
     def _count(self, arguments: Row, times: int) -> None:
@@ -58,7 +58,10 @@ class Moments:
         self.yy += times * y * y
 
     def around_means(self) -> tuple[Fraction, Fraction, Fraction]:
-        """As `xx`, `xy` and `yy`, but of the deviations of x and y from their means."""
+        """As `xx`, `xy` and `yy`, but of the deviations of x and y from their means.
+
+        There must be a pair.
+        """
         # The sum of (x - mean of x) * (y - mean of y) is xy - x * y / n.
         n = self.pairs
         return (
@@ -68,9 +71,10 @@ class Moments:
         )
 
     def spread(self, function: AggregateFunction) -> Value:
-        """The result of ``function``: VAR, STDDEV or COVAR.
+        """The result of ``function``, one of VAR, STDDEV and COVAR in the forms POP and SAMP.
 
-        NULL without pairs, and for a SAMP function also with one pair; NaN if a value is special.
+        NULL without pairs, and for a SAMP function also with one pair; NaN if a value is NaN or
+        infinite.
         """
         less = int(function in _SAMPLES)
         if self.pairs <= less:
@@ -81,7 +85,7 @@ class Moments:
         return square_root(quotient) if function in _ROOTS else nearest(quotient)
 
     def correlation(self) -> Value:
-        """CORR: NULL without pairs, and if a variance is 0; NaN if a value is special."""
+        """CORR: NULL without pairs, or if a variance is 0; NaN if a value is NaN or infinite."""
         if not self.pairs:
             return None
         if self.special:

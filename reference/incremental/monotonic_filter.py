@@ -1,4 +1,4 @@
-"""MONOTONIC: drops the rows whose declared expression is below its last value (S-407).
+"""The operator of MONOTONIC, which drops the rows whose expression is below its last value (S-407).
 
 A train is a batch of rows with the bounds of all later rows.
 """
@@ -20,8 +20,9 @@ from reference.values import compare, is_nan
 class MonotonicFilter:
     """Drops late rows: those on which a ``declared`` expression is below its last value.
 
-    A row with NULL or NaN in a declared expression is late, too.  The last value of an expression
-    is its bound in the output; the bounds of the columns pass.
+    ``declared`` has the operand of each MONOTONIC with the function that evaluates it on a row.  A
+    row with NULL or NaN in a declared expression is late, too.  The last value of an expression is
+    its bound in the output.  The columns have the same bounds as in the input.
 
     Defines: S-407.a
     """
@@ -29,12 +30,13 @@ class MonotonicFilter:
     def __init__(self, shape: Shape, declared: Mapping[Expression, Meaning]) -> None:
         self.shape = shape
         self._declared = declared
-        self._reached: tuple[Value, ...] = ()  # in the order of ``declared``
+        # The last values, in the order of ``declared``; empty before the first row.
+        self._reached: tuple[Value, ...] = ()
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows that are not late."""
+        """Return the rows that are not late, and the bounds with those of the expressions."""
         retained = [row for row in train.rows if self._accept(row)]
-        known = zip(self._declared, self._reached, strict=False)  # empty at the start
+        known = zip(self._declared, self._reached, strict=False)
         reached = {each: Bound(value) for each, value in known}
         return Train(retained, replace(train.bounds, declared=reached))
 
@@ -43,7 +45,7 @@ class MonotonicFilter:
         values = tuple([value_on(row) for value_on in self._declared.values()])
         if any(value is None or is_nan(value) for value in values):
             return False
-        # Before the first row, the tuple of reached values is empty.
+
         for value, before in zip(values, self._reached, strict=False):
             if compare(value, before) < 0:
                 return False
@@ -51,5 +53,5 @@ class MonotonicFilter:
         return True
 
     def state(self) -> State:
-        """No rows: only the last values are retained."""
+        """An empty state, because no row is retained, only the last values."""
         return State()

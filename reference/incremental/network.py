@@ -1,4 +1,9 @@
-"""A plan as a network of operators, which process one event after the other."""
+"""A network: the operators of a streaming plan, which process one event after the other.
+
+The lowering (`reference.incremental.lowering`) makes a network.  It is a tree: the rows of streams
+enter at the leaves, and the top emits the output rows.  A train is a batch of rows with the bounds
+of all later rows.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +20,7 @@ from reference.snapshot import stateful
 @stateful
 @dataclass(slots=True)
 class Leaf:
-    """The entrance of a stream's rows into the network; ``bounds`` are those of its last train."""
+    """The entrance of the rows of the stream ``source``; ``bounds`` are those of its last train."""
 
     source: QualifiedName
     bounds: Bounds
@@ -42,9 +47,9 @@ class Route:
 
 @stateful
 class Network:
-    """The operators of one plan.
+    """The operators of one plan, below and including ``top``.
 
-    ``shape`` is that of the output rows, ``bounds`` are those of the last output train.
+    ``shape`` is the shape of the output rows, ``bounds`` are the bounds of the last output train.
     """
 
     def __init__(self, top: Node | Leaf, shape: Shape) -> None:
@@ -54,7 +59,7 @@ class Network:
         self._routes = list(_routes(top, ()))
 
     def push(self, source: QualifiedName, train: Train) -> Train:
-        """Push ``train`` in at the stream ``source``; return the output rows that it causes.
+        """Push ``train`` in at the stream ``source``; return the output rows and the new bounds.
 
         A stream that the plan reads several times takes the train at each of its leaves in turn.
         """
@@ -66,9 +71,9 @@ class Network:
         return Train(rows, self.bounds)
 
     def tick(self) -> Train:
-        """Push a train without rows in at all leaves; return the output rows that it causes.
+        """Push a train without rows in at all leaves; return the output rows and the new bounds.
 
-        It is called when the session's clock has advanced, or a table has changed.
+        This is called when the session's clock has advanced, or a table has changed.
         """
         rows: list[Row] = []
         for route in self._routes:
@@ -83,7 +88,10 @@ class Network:
         return train.rows
 
     def states(self) -> Mapping[Plan, State]:
-        """The state of each operator by its plan node; equal nodes are added up."""
+        """The state of each plan node: the sum over the operators that implement it.
+
+        Several operators can belong to one node, or to equal nodes.
+        """
         retained: dict[Plan, State] = {}
         for node in _nodes(self.top):
             retained[node.plan] = retained.get(node.plan, State()) + node.operator.state()
@@ -91,7 +99,10 @@ class Network:
 
 
 def _routes(node: Node | Leaf, path: tuple[tuple[Operator, int], ...]) -> Iterator[Route]:
-    """The paths to the top from all leaves below ``node``, left to right, followed by ``path``."""
+    """The paths from all leaves below ``node`` to the top, the leftmost leaf first.
+
+    ``path`` is the part of the paths above ``node``.
+    """
     if isinstance(node, Leaf):
         yield Route(node, path)
     else:
@@ -100,7 +111,7 @@ def _routes(node: Node | Leaf, path: tuple[tuple[Operator, int], ...]) -> Iterat
 
 
 def _nodes(node: Node | Leaf) -> Iterator[Node]:
-    """All operators, the top first."""
+    """All nodes from ``node`` down, each before its inputs; leaves are not among them."""
     if isinstance(node, Node):
         yield node
         for each in node.inputs:

@@ -23,8 +23,9 @@ from reference.scalar.expression import meaning_of
 class Input:
     """An input of a node, as the node reads it.
 
-    ``moving`` has the order in which each column's bound advances, ``emitted`` the order of each
-    column in the rows as they are emitted, and ``ranges`` the range of each column's values.
+    Each of the following has an entry for each column. ``moving`` has the order in which the
+    column's bound advances, ``emitted`` the order of the column's values from row to row, and
+    ``ranges`` the range of its values.
     """
 
     plan: Plan
@@ -34,15 +35,19 @@ class Input:
     ranges: tuple[Range, ...]
 
     def progress(self, expression: Expression, env: Environment) -> ExpressionProgress | None:
-        """The progress of ``expression`` on this input; None if it makes none (S-405)."""
+        """The function from the columns' bounds to the bound of ``expression`` (S-405).
+
+        None if the expression makes no progress: no bound can pass its values.
+        """
         return self._progress(expression, env, constants=False)
 
     def limit(
         self, expression: Expression, env: Environment
     ) -> Callable[[Bounds], Bound | None] | None:
-        """The bound of ``expression``, from those of the columns; None if it never has one.
+        """A function from the columns' bounds to the bound of ``expression`` in the output.
 
-        A column has its own bound, whatever its order; a constant is its own bound.
+        None if the expression never has a bound.  Unlike in `progress`, any column has a bound,
+        although it may be unknown, and a constant is its own bound.
         """
         if isinstance(expression, InputRef):
             column = expression.index
@@ -66,8 +71,8 @@ class Input:
     def bounded_columns(self, columns: Iterable[int]) -> Sequence[tuple[int, bool]]:
         """The ``columns`` that have bounds, each with whether it descends.
 
-        They are the rowtime, also an implicit one (at place ``width``), constants, and columns
-        whose bounds advance.
+        These are the rowtime, constants, and columns whose bounds advance.  An implicit rowtime is
+        at place ``width``, after the columns.
         """
         width, time = self.shape.width, self.shape.time
 

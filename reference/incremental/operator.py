@@ -1,4 +1,8 @@
-"""The operators of a network: a train in, a train out, and state between."""
+"""The interface of the operators of a network, and the size of an operator's state.
+
+An operator takes a train (a batch of rows with the bounds of all later rows), changes its state,
+and returns a train.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -12,10 +16,10 @@ from reference.relation import Row
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The size of an operator's state: retained rows, and groups of accumulated values.
+    """The size of an operator's state: the numbers of retained rows and of groups.
 
-    ``retained`` returns the rows themselves, because their size in bytes is only computed on
-    demand.
+    A group has accumulated values in place of rows. ``retained`` returns the retained rows
+    themselves, and the rows that groups retain, from which `bytes` is computed on demand.
     """
 
     rows: int = 0
@@ -23,7 +27,7 @@ class State:
     retained: Callable[[], Iterable[Row]] = field(default=tuple, compare=False)
 
     def __add__(self, other: "State") -> "State":
-        """The state of two operators together."""
+        """The size of both states together."""
         return State(
             self.rows + other.rows,
             self.groups + other.groups,
@@ -32,7 +36,10 @@ class State:
 
     @property
     def bytes(self) -> int:
-        """The size of the retained rows as Python objects; a shared value counts for each row."""
+        """The size of the retained rows as Python objects.
+
+        A value that several rows share counts once for each of them.
+        """
         return sum(getsizeof(row) + sum(map(getsizeof, row)) for row in self.retained())
 
 
@@ -52,9 +59,12 @@ class Operator(Protocol):
         ...
 
     def take(self, train: Train, port: int = 0, /) -> Train:
-        """The output that ``train`` causes. Raises the run-time errors of the expressions."""
+        """Take a train of the input ``port``; return the output that it causes.
+
+        Raises the run-time errors of the expressions.
+        """
         ...
 
     def state(self) -> State:
-        """The present state."""
+        """The size of the present state."""
         ...

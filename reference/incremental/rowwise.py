@@ -19,7 +19,7 @@ Limit: TypeAlias = Callable[[Bounds], Bound | None]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Passes the rows on which ``holds`` is true, and all bounds, also of dropped rows (S-501).
+    """Passes the rows on which ``holds`` is true, and all bounds of the input (S-501).
 
     Defines: S-501.a, S-501.d
     """
@@ -28,7 +28,7 @@ class Filter:
     holds: Callable[[Row], bool]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows on which the condition is true."""
+        """Return the rows on which the condition is true, and the input's bounds."""
         return Train(list(filter(self.holds, train.rows)), train.bounds)
 
     def state(self) -> State:
@@ -52,7 +52,7 @@ class Project:
     limits: Sequence[Limit | None]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The projected rows."""
+        """Return the projected rows, and the bounds of their values."""
         return Train(list(map(self.made, train.rows)), self._bounds(train.bounds))
 
     def _bounds(self, bounds: Bounds) -> Bounds:
@@ -65,7 +65,7 @@ class Project:
 
 
 def chosen(shape: Shape, places: Sequence[int]) -> Project:
-    """The projection to the values at ``places``, as rows of ``shape``."""
+    """Make the projection to the values at ``places``, which has the output ``shape``."""
 
     def made(row: Row) -> Row:
         return tuple([row[place] for place in places])
@@ -78,12 +78,13 @@ def chosen(shape: Shape, places: Sequence[int]) -> Project:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """Each row once for every window that contains its rowtime, with the window's two ends (S-504).
+    """Emits each row once for every window that contains its time, with the window's ends (S-504).
 
-    ``hopped`` yields the row's copies in the order of the ends of their windows: the ``width``
-    columns, the two ends, then the rest. ``first`` returns the ends of the first window that can
-    contain a row at or after a bound of ``time``; None for an end outside of the years 1 to 9999.
-    ``no_row_follows``: no row at or after a bound can be in a window.
+    ``hopped`` returns the copies of rows, in the order of the ends of their windows.  A copy has
+    the ``width`` columns, the start and end of its window, and an implicit rowtime.  The other two
+    functions take a bound of ``time``, in milliseconds. ``first`` returns the ends of the first
+    window that can contain a row at or after the bound; None for an end outside of the years 1 to
+    9999. ``no_row_follows`` returns whether no row at or after the bound can be in a window.
 
     Defines: S-504.d
     """
@@ -96,7 +97,7 @@ class Hop:
     no_row_follows: Callable[[int], bool]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows with their windows."""
+        """Return the copies of the rows with their windows, and the output's bounds."""
         return Train(self.hopped(train.rows), self._bounds(train.bounds))
 
     def _bounds(self, bounds: Bounds) -> Bounds:

@@ -1,4 +1,8 @@
-"""Runs: items with an equal value of a monotonic expression, until the value is passed (S-405)."""
+"""Runs: items with equal values of a monotonic expression, retained until a bound passes (S-405).
+
+Operators retain rows in runs, by a value such as a time, and remove them when a bound has passed
+the value.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +20,7 @@ T = TypeVar("T")
 @stateful
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value, less than each value that comes after it in the direction of the expression."""
+    """A value with the order of the heap: it is less than the values after it in the direction."""
 
     value: Value
     descending: bool
@@ -30,8 +34,8 @@ class _Place:
 class Runs(Generic[T]):
     """Items by the value of a monotonic expression; the items of one value are a run.
 
-    Runs are removed in the direction of the expression, their items in the order of arrival.  NULL
-    and NaN are last: only the end of the input completes them.
+    Runs are removed in the direction of the expression, their items in the order of arrival.  The
+    runs of NULL and NaN are the last ones, and only `all` removes them.
     """
 
     descending: bool
@@ -54,14 +58,15 @@ class Runs(Generic[T]):
         heappush(self._values, _Place(value, self.descending))
 
     def passed(self, limit: Bound | None) -> Iterator[list[T]]:
-        """Remove and return the runs that ``limit`` has passed."""
+        """Remove and return the runs that the bound ``limit`` has passed; None: it is unknown."""
         while self._values and passed(self._values[0].value, limit, self.descending):
             yield self._runs.pop(heappop(self._values).value)
 
     def reached(self, limit: Bound | None) -> Iterator[list[T]]:
-        """Remove and return the runs that no later value can precede; equal values may follow.
+        """Remove and return the runs that the bound ``limit`` has passed or reached.
 
-        ``limit`` is the bound of later values; None: any value may follow.
+        No later value can precede them, but a later value can be equal.  There are none if
+        ``limit`` is None, because then any value can follow.
         """
         if limit is not None:
             yield from self.passed(limit)
@@ -69,14 +74,14 @@ class Runs(Generic[T]):
                 yield self._runs.pop(heappop(self._values).value)
 
     def all(self) -> Iterator[list[T]]:
-        """Remove and return all runs."""
+        """Remove and return all runs, also those of NULL and NaN."""
         while self._values:
             yield self._runs.pop(heappop(self._values).value)
         yield from self._last.values()
         self._last = {}
 
     def first(self) -> Bound | None:
-        """The first value, as the bound of the values so far; None without values."""
+        """The first value except NULL and NaN, as a bound; None if there is no such value."""
         return Bound(self._values[0].value) if self._values else None
 
     def items(self) -> Iterator[T]:

@@ -1,4 +1,7 @@
-"""Trains: batches of rows, each followed by the bounds of all later rows."""
+"""Trains: batches of rows, each followed by the bounds of all later rows.
+
+Operators receive and return trains (`reference.incremental.operator`).
+"""
 
 import math
 from collections.abc import Sequence
@@ -9,14 +12,15 @@ from algebra.monotonicity.progress import Bounds
 from reference.relation import Row
 from reference.values import integer
 
-#: The bound while none is known, and after the end.
+#: The bound of a rowtime as a number, while no bound is known.
 NOTHING_KNOWN: Final = -math.inf
+#: The bound of a rowtime as a number, after the end.
 ENDED: Final = math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The shape of a stream's rows: ``width`` columns, and the place of the rowtime (S-311).
+    """The shape of a stream's rows: ``width`` columns, with the rowtime at place ``time`` (S-311).
 
     A stream without a rowtime column has an implicit rowtime: its rows have one more value, at
     place ``width``, an integer of milliseconds like a TIMESTAMP, or NULL if the stream has no time
@@ -44,7 +48,7 @@ class Shape:
         return NOTHING_KNOWN if value is None else integer(value)
 
     def time_bound(self, bounds: Bounds) -> float:
-        """The bound of the rowtime: an integer of milliseconds, or an infinity."""
+        """The rowtime's bound in ``bounds``, in milliseconds; `NOTHING_KNOWN`, or `ENDED`."""
         if bounds.ended:
             return ENDED
         limit = bounds.columns[self.time]
@@ -67,5 +71,5 @@ class Train:
 
 
 def nothing(shape: Shape) -> Bounds:
-    """The bounds of a stream before its first event: none."""
+    """The bounds of a stream before its first event: no column has a bound."""
     return Bounds((None,) * shape.values)

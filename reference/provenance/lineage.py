@@ -1,4 +1,8 @@
-"""Lineage: a plan with a further column, the names of the input rows of each row."""
+"""Lineage: rewrites a plan so that each output row has the names of its input rows in a column.
+
+`reference.provenance.provenance` runs the rewritten plan to explain from which input rows an output
+row is made.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -45,10 +49,12 @@ from algebra.rewrite import operands, shifted, with_operands
 from algebra.types import TIMESTAMP, VARCHAR, Kind
 from grammar.tree import SetOperator
 
-#: The column that is added.  Its text is a list of origins: ``ORDERS#3`` is the row at place 3 of
-#: ORDERS, ``@`` and two timestamps with ``/`` a window that holds the row before it.  ``@``, a
-#: timestamp and two numbers with ``;`` is a frame: its ends, in milliseconds from that time.
-#: Parentheses are around the origin of a row of OVER.
+#: The name of the added column.  Its text is a list of origins with commas:
+#:
+#: - ``ORDERS#3`` is the row at place 3 of ORDERS.
+#: - ``@start/end`` after an origin is the window that contains the row; both are timestamps.
+#: - ``@time;start;end`` is a frame: its ends, in milliseconds from the timestamp ``time``.
+#: - ``(…)`` is the origin of a row of OVER: the row, its frame, and the rows of the frame.
 ORIGIN: Final = "$ORIGIN"
 _TEXT: Final = VARCHAR.as_nullable(False)
 _NONE: Final = Literal("", _TEXT)
@@ -61,7 +67,10 @@ _Node = TypeVar("_Node", bound=Plan)
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A plan with lineage: the new ``places`` of its old columns, the ``origin`` of a row."""
+    """A rewritten plan: the new ``places`` of the old columns, and the ``origin`` of a row.
+
+    ``origin`` is an expression over the rewritten plan's rows.
+    """
 
     plan: Plan
     places: Places
@@ -93,7 +102,7 @@ def _is_last(below: Lineage) -> bool:
 
 
 def lineage(plan: Plan) -> Lineage:
-    """``plan`` with the lineage of its rows."""
+    """Rewrite ``plan`` so that the origin of each of its rows can be computed."""
     match plan:
         case Scan(Stream() as source):
             named = replace(source, columns=(*source.columns, Column(ORIGIN, _TEXT)))
@@ -123,12 +132,12 @@ def lineage(plan: Plan) -> Lineage:
 
 
 def _unknown(plan: Plan) -> Lineage:
-    """A plan whose rows have no lineage."""
+    """``plan`` as it is; its rows have an empty origin."""
     return Lineage(plan, tuple(range(len(row_type(plan)))), _NONE)
 
 
 def _appended(plan: Plan, columns: int) -> Lineage:
-    """A plan whose rows have their lineage as last column."""
+    """A ``plan`` whose rows have their origin after their ``columns`` columns."""
     return Lineage(plan, tuple(range(columns)), InputRef(columns, _TEXT))
 
 
@@ -152,7 +161,7 @@ def _hop(plan: Hop | Session, below: Lineage) -> Lineage:
 
 
 def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
-    """The origin of a group: those of all its rows."""
+    """GROUP BY: the origin of a group is the list of the origins of its rows."""
     listed = AggregateCall(AggregateFunction.LISTAGG, (below.origin, _COMMA), VARCHAR)
     moved = _moved(plan, below.places)
     measures = (*moved.measures, listed)
@@ -163,7 +172,7 @@ def _aggregate(plan: Aggregate, below: Lineage) -> Lineage:
 
 
 def _window(plan: Window, below: Lineage) -> Lineage:
-    """The origin of a row of OVER: its own origin, its frames in time, the origins of their rows.
+    """OVER: the origin of a row has its own origin, its frames in time, and their rows' origins.
 
     It is in parentheses, because the origins of the frames' rows are not parts of this row.
     """
@@ -212,7 +221,7 @@ def _frame(group: WindowGroup) -> tuple[Expression, ...]:
 
 
 def _join(plan: Join | WindowJoin | AsofJoin, left: Lineage, right: Lineage) -> Lineage:
-    """The origin of a pair has those of both rows; an unmatched row keeps its own."""
+    """A join: the origin of a pair has the origins of both rows; an unmatched row keeps its own."""
     width = len(row_type(left.plan))
     places = (*left.places, *(width + place for place in right.places))
     parts = (
@@ -230,7 +239,7 @@ def _join(plan: Join | WindowJoin | AsofJoin, left: Lineage, right: Lineage) -> 
 
 
 def _set_operation(plan: SetOp) -> Lineage:
-    """The origin of a row of UNION has those of all equal rows; INTERSECT and EXCEPT have none."""
+    """UNION: the origin of a row has those of all equal rows.  INTERSECT and EXCEPT have none."""
     columns = row_type(plan)
     width = len(columns)
     below = [lineage(each) for each in plan.inputs]
@@ -252,7 +261,7 @@ def _set_operation(plan: SetOp) -> Lineage:
 
 
 def _as_columns(below: Lineage, plan: Plan) -> Project:
-    """The rows of a side with the columns of ``plan``, and then the origin."""
+    """Project a rewritten input ``below`` to the columns of the input ``plan``, then the origin."""
     columns = row_type(plan)
     own = tuple(InputRef(p, f.type) for p, f in zip(below.places, columns, strict=True))
     return Project(below.plan, (*own, below.origin), (*(f.name for f in columns), ORIGIN))
@@ -267,7 +276,7 @@ def _literal_text(text: str) -> Literal:
 
 
 def _joined(parts: Sequence[Expression]) -> Expression:
-    """The texts, concatenated."""
+    """The concatenation of ``parts``, which are texts; there is at least one."""
     whole = parts[0]
     for each in parts[1:]:
         whole = Call(Op.CONCAT, (whole, each), _TEXT)
@@ -275,18 +284,22 @@ def _joined(parts: Sequence[Expression]) -> Expression:
 
 
 def _or_none(text: Expression) -> Expression:
-    """The text; empty if it is NULL."""
+    """``text``, or the empty text if it is NULL."""
     return Call(Op.COALESCE, (text, _NONE), _TEXT)
 
 
 def _moved(node: _Node, places: Places) -> _Node:
-    """The topmost node of a plan, over input rows whose columns have moved to ``places``."""
+    """``node`` with its own expressions changed for input rows whose columns are at ``places``."""
     moved = with_expressions(node, lambda each: _at_places(each, places))
     return cast("_Node", moved)  # it is the same node
 
 
 def _at_places(expression: Expression, places: Places, depth: int = 0) -> Expression:
-    """An expression with its references to the row ``depth`` queries out of it at ``places``."""
+    """An expression in which the references to one row are changed to ``places``.
+
+    It is the input row of the expression (``depth`` 0), or the row of the query that is ``depth``
+    queries outside of it.
+    """
     match expression:
         case InputRef(index) if depth == 0:
             return replace(expression, index=places[index])
@@ -301,6 +314,9 @@ def _at_places(expression: Expression, places: Places, depth: int = 0) -> Expres
 
 
 def _inside(plan: Plan, places: Places, depth: int) -> Plan:
-    """A sub-query's plan, ``depth`` queries inside the rows whose columns are at ``places``."""
+    """A sub-query's ``plan`` with its references to an outer row changed to ``places``.
+
+    ``depth`` is the number of queries between this row and the expressions of the plan.
+    """
     below = with_inputs(plan, [_inside(each, places, depth) for each in inputs_of(plan)])
     return with_expressions(below, lambda each: _at_places(each, places, depth))

@@ -27,7 +27,10 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """An input row: its stream, its place among that stream's accepted rows, and its event."""
+    """An input row: its stream, its place among that stream's accepted rows, and its event.
+
+    ``event`` is the number of the event, from 0, that brought the row.
+    """
 
     stream: QualifiedName
     place: int
@@ -37,12 +40,12 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Emission:
-    """An output row: the event that emitted it, its input rows, and their windows.
+    """An output row: the number of the event that emitted it, its input rows, and their windows.
 
     ``time`` is its rowtime, implicit or not, in milliseconds; minus infinity if it has none.
-    ``origins`` are distinct. ``windows`` are the (start, end) of HOP and TUMBLE, as texts.
-    ``frames`` are the (first, last) times of its frames of RANGE, in milliseconds.
-    ``parts`` are all of them by name.
+    ``origins`` are its input rows, each once. ``windows`` are the (start, end) of HOP and TUMBLE,
+    as texts. ``frames`` are the (first, last) times of its frames of RANGE, in milliseconds.
+    ``parts`` has the names of the input rows, and the texts of the windows and frames.
     """
 
     event: int
@@ -71,7 +74,8 @@ class Moment:
 class Provenance:
     """A second run of a query, event by event, that records the input rows of every output row.
 
-    ``moments`` are the events in order, ``emissions`` the output rows in order.
+    ``moments`` are the events in order, ``emissions`` the output rows in order. ``session`` runs
+    the query; each event is applied to it by `happened`.
     """
 
     def __init__(self, prepared: Prepared) -> None:
@@ -90,7 +94,7 @@ class Provenance:
 
     @property
     def arrivals(self) -> tuple[Origin, ...]:
-        """The rows that streams have accepted, in order."""
+        """The rows that streams have accepted, in order of arrival."""
         return tuple(self._accepted.values())
 
     def _record_row(self, ingress: Ingress, place: int, row: Row) -> str:
@@ -100,10 +104,10 @@ class Provenance:
         return f"{'.'.join(name)}#{place}"
 
     def happened(self, event: str, act: Callable[[Session], _Result]) -> _Result:
-        """Call ``act``, which applies ``event`` to the session; record the output.
+        """Call ``act``, which applies an event to the session; record the output.
 
-        Returns the result of ``act``.
-        Raises what ``act`` raises: the query has then failed, after the rows before the fault.
+        ``event`` is the event as a short text.  Returns the result of ``act``.  If ``act`` raises
+        an error, the query has failed; the rows that it emitted before are still recorded.
         """
         try:
             return act(self.session)
@@ -125,7 +129,10 @@ class Provenance:
         return Emission(len(self.moments), row, time, origins, windows, frames, parts)
 
     def waits(self, place: int) -> tuple[Wait, ...]:
-        """The waits of the output row at ``place``, from the inputs of the query upwards."""
+        """The waits of an output row, those in the inputs of the query first.
+
+        ``place`` is the row's place in ``emissions``.
+        """
         emission = self.emissions[place]
         entered: dict[QualifiedName, int] = {}
         for each in emission.origins:
@@ -135,7 +142,7 @@ class Provenance:
     def reason(self, place: int) -> str:
         """Lines that explain why an output row exists, and why its event has emitted it.
 
-        ``place`` is the row's place among all output rows.
+        ``place`` is the row's place in ``emissions``.
         """
         return "\n".join(self._lines(self.emissions[place], self.waits(place)))
 
@@ -159,7 +166,7 @@ class Provenance:
 
 
 def _frame(text: str) -> tuple[int, int]:
-    """The first and the last time of a frame as it stands in an origin.
+    """The first and the last time of a frame, from its text in an origin: ``time;start;end``.
 
     >>> _frame("1970-01-01 00:00:01;-500;0")
     (500, 1000)
@@ -170,7 +177,7 @@ def _frame(text: str) -> tuple[int, int]:
 
 
 def spelled(columns: Sequence[Column], row: Row) -> str:
-    """A row as a person reads it: values as on the wire.
+    """A row as a person reads it: its values as in the protocol of the kit, in parentheses.
 
     >>> spelled((), ())
     '()'
@@ -182,8 +189,9 @@ def spelled(columns: Sequence[Column], row: Row) -> str:
 class TracedFlow(Flow):
     """A flow whose output rows have their origin as a last column.
 
-    ``named`` returns the name of a row that enters, from the ingress and the row's place among the
-    rows of its stream.  ``input_bounds`` has the bounds of the streams that the query reads.
+    ``named`` returns the name of an entering row, from the ingress, the row's place among the rows
+    of its stream, and the row. ``stages`` finds the waits of output rows. ``input_bounds`` has the
+    bounds of the streams that the query reads.
     """
 
     def __init__(
@@ -220,7 +228,7 @@ class TracedFlow(Flow):
         return taken
 
     def tick(self) -> Train:
-        """Evaluate again: the session's clock has advanced."""
+        """Return the output that a new time of the session's clock causes, as `Flow.tick`."""
         taken = super().tick()
         self.stages.tick(self._event)
         return taken
@@ -230,6 +238,7 @@ class TracedFlow(Flow):
         self._event += 1
 
     def _taken(self, train: Train) -> Train:
+        """Collect the rows of an output train, and their rowtimes; return the train."""
         self._times += map(self.network.shape.time_of, train.rows)
         return super()._taken(train)
 

@@ -1,4 +1,9 @@
-"""The waits of an output row: the operators that retained its parts, from when, until when, why."""
+"""The waits of an output row: when and why operators retained the row or its input rows.
+
+`reference.provenance.provenance` shows them to explain why a row was not emitted earlier.  An
+*origin* is the text that `reference.provenance.lineage` computes for a row: it lists the names of
+its input rows.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass
@@ -39,8 +44,9 @@ NO_EARLIER_ROW: Final = "no row with a smaller rowtime to come (S-305)"
 class Wait:
     """A period in which an operator retained an output row, or one of its input rows.
 
-    After event ``since`` the operator had all parts of the row; it emitted the row at event
-    ``until``, and ``reason`` names the condition for which the row waited.
+    After event ``since`` the operator had all parts of the row.  At event ``until`` the row was
+    emitted, or was determined and then waited for another reason. ``reason`` names the condition
+    for which the row waited.
     """
 
     since: int
@@ -58,7 +64,7 @@ class Parts:
 
 
 def parts_of(origin: str) -> Parts:
-    """The parts that an origin lists, each once.
+    """The names of rows, and the texts of windows and frames, that an origin lists, each once.
 
     >>> list(parts_of("(B#2@10:00/11:00,A#0),B#2").rows)
     ['B#2', 'A#0']
@@ -74,7 +80,7 @@ def parts_of(origin: str) -> Parts:
 
 
 def _is_part(part: str, whole: str) -> bool:
-    """Whether the row of the origin ``part`` is one of those that ``whole`` lists.
+    """Whether the origin ``whole`` contains the origin ``part`` as a list of whole names.
 
     >>> _is_part("(A#1)", "(A#0,A#1)"), _is_part("A#1,", "A#0,B#3,A#1,")
     (False, True)
@@ -82,6 +88,7 @@ def _is_part(part: str, whole: str) -> bool:
     start = whole.find(part)
     while start >= 0:
         end = start + len(part)
+        # A name ends at the edge of the text, or at one of the characters between names.
         if whole[start - 1 : start] in ("", ",", "(") and whole[end : end + 1] in ("", *",)@"):
             return True
         start = whole.find(part, start + 1)
@@ -93,10 +100,10 @@ Entered: TypeAlias = Mapping[QualifiedName, int]
 
 
 class Stages:
-    """The operators of a query that retain rows; each is run separately over the query's events.
+    """The nodes of a query that retain rows; the plan below each is run as a query of its own.
 
-    The separate run of an operator shows at which event it emitted each part of an output row; the
-    run of the query only shows when the row left the last operator.
+    Such a run shows at which event the node emitted each part of an output row.  The run of the
+    whole query only shows when the row left the last operator.
     """
 
     def __init__(self, query: Delta, env: Environment) -> None:
@@ -105,12 +112,12 @@ class Stages:
         self._stages = {node: _Stage(node, env) for node in nodes}
 
     def push(self, event: int, source: QualifiedName, train: Train) -> None:
-        """The ``train`` that enters the query at ``source`` enters each operator's run as well."""
+        """Push the ``train`` that enters the query at ``source`` into each node's own run."""
         for each in self._stages.values():
             each.record(event, each.network.push(source, train))
 
     def tick(self, event: int) -> None:
-        """The session's clock has advanced, or a table has changed."""
+        """Let each node's own run react to a new time of the session's clock or a changed table."""
         for each in self._stages.values():
             each.record(event, each.network.tick())
 
@@ -128,8 +135,8 @@ class Stages:
     ) -> int:
         """Add the waits of ``row`` in ``plan`` to ``waits``, those of its inputs first.
 
-        Returns the event at which the last part of the row left ``plan``; -1 if no part of the row
-        is from ``plan``.  The row itself left the query at ``event``.
+        Returns the event at which the last part of the row was emitted by ``plan``; -1 if no part
+        of the row is from ``plan``.  The row itself was emitted by the query at ``event``.
         """
         if isinstance(plan, Scan):
             return entered.get(plan.source.name, -1)
@@ -139,20 +146,20 @@ class Stages:
         last = None if stage is None else stage.last_emission(row, event)
         if stage is None or last is None:
             return since
-        determining, turn = _reasons(plan, is_padded=last.is_padded)
-        if since < last.determined and determining:
-            waits.append(Wait(since, last.determined, determining))
+        until_determined, until_emitted = _reasons(plan, is_padded=last.is_padded)
+        if since < last.determined and until_determined:
+            waits.append(Wait(since, last.determined, until_determined))
             since = last.determined
         if since < last.event:
-            waits.append(Wait(since, last.event, turn))
+            waits.append(Wait(since, last.event, until_emitted))
         return max(since, last.event)
 
 
 def _reasons(plan: Plan, *, is_padded: bool) -> tuple[str, str]:
-    """The reasons for which a node retains a row until it is determined, and until it is emitted.
+    """Two reasons: why a row waits until it is determined, and then until it is emitted.
 
-    For a node that determines a row only when it emits the row, the first reason counts.
-    ``is_padded``: the row is an unmatched row of a join.
+    A node that determines a row only when it emits the row has only the first wait. ``is_padded``:
+    the row is an unmatched row of a join.
     """
     reason = schedule_of(plan).reason()
     match plan:
@@ -163,7 +170,11 @@ def _reasons(plan: Plan, *, is_padded: bool) -> tuple[str, str]:
 
 
 class _Stage:
-    """An operator that is run separately: its emitted rows by origin, and when it emitted them."""
+    """The separate run of the plan up to ``node``: when each row was determined and emitted.
+
+    ``_emitted`` and ``_determined`` have the events by the origin of the row. ``_origins_of_input``
+    has for the name of an input row the origins of the emitted rows that contain it.
+    """
 
     def __init__(self, node: Plan, env: Environment) -> None:
         self.network: Network = network(traced(Delta(node)), env)
@@ -185,7 +196,7 @@ class _Stage:
             self._determined.setdefault(origin, event)
 
     def last_emission(self, row: Parts, event: int) -> "_Emission | None":
-        """The emission of the last part of ``row`` until ``event``; None: there is no part."""
+        """The last emission, up to ``event``, of a part of ``row``; None if no part was emitted."""
         near = {each for name in row.rows for each in self._origins_of_input.get(name, ())}
         parts = {row.origin} & near or {each for each in near if _is_part(each, row.origin)}
         emitted = [(e, part) for part in parts for e in self._emitted[part] if e <= event]
@@ -198,7 +209,7 @@ class _Stage:
 
 @dataclass(frozen=True, slots=True)
 class _Emission:
-    """When a row was emitted and when it was determined; whether a join has padded it."""
+    """The events at which a row was emitted and determined; whether a join has padded the row."""
 
     event: int
     determined: int

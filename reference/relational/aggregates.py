@@ -49,11 +49,11 @@ def aggregate(
     measures: tuple[AggregateCall, ...],
     env: Environment,
 ) -> Relation:
-    """For each grouping set, a row per distinct value of its keys: all keys, then measures.
+    """GROUP BY: for each grouping set, a row for each of its groups: all keys, then the measures.
 
-    The sets are in their order, and the groups of a set in the order in which their first rows
-    arrive.  Keys that a set lacks are NULL.  The set ``()`` has one group, even for empty input;
-    NULLs are one group.
+    ``sets`` has for each grouping set the places of its keys.  The sets are in their order, and the
+    groups of a set in the order in which their first rows arrive.  Keys that a set lacks are NULL
+    in its rows.  NULLs are one group.  The set ``()`` has one group, even without rows.
     """
     keyed = list(zip(map(row_of(keys, env), rows), rows, strict=True))
     same = identity_by(each.type for each in keys)
@@ -72,14 +72,18 @@ def _measuring(
     sets: tuple[tuple[int, ...], ...],
     env: Environment,
 ) -> Callable[[Relation], Row]:
-    """A function from the rows of a group of the grouping set at ``place`` to its measures."""
+    """The function from the rows of a group to its measures.
+
+    The group belongs to ``grouping_set``, which is at ``place`` among the ``sets``: GROUPING and
+    GROUP_ID depend on these.
+    """
     inside = env.of_group(grouping_set, group_id(sets, place))
     columns = [aggregation(each, inside) for each in measures]
     return lambda rows: tuple([each(rows) for each in columns])
 
 
 def group_id(sets: tuple[tuple[int, ...], ...], place: int) -> int:
-    """GROUP_ID: how many sets before the one at ``place`` have the same keys."""
+    """GROUP_ID of the grouping set at ``place``: how many sets before it have the same keys."""
     return sum(set(each) == set(sets[place]) for each in sets[:place])
 
 
@@ -113,7 +117,7 @@ def _groups(
 
 
 def aggregate_value(call: AggregateCall | WindowCall, rows: Relation, env: Environment) -> Value:
-    """The value of one aggregate over ``rows``; for many groups `aggregation` is found once."""
+    """The value of one aggregate over ``rows``; `aggregation` is faster for many groups."""
     return aggregation(call, env)(rows)
 
 
@@ -142,7 +146,7 @@ def aggregation(call: AggregateCall | WindowCall, env: Environment) -> Aggregati
 
 
 def _over_chosen(call: AggregateCall | WindowCall, env: Environment) -> Aggregation:
-    """The aggregate over rows that the filter has let through."""
+    """As `aggregation`, but for rows on which the filter is true."""
     assert isinstance(call.function, AggregateFunction), call.function
     function = call.function
     order = call.order if isinstance(call, AggregateCall) else ()
@@ -252,7 +256,10 @@ def of_values(function: AggregateFunction, values: Sequence[Value], type: Type) 
 
 
 def _order(values: Sequence[Value]) -> "Callable[[Value], SupportsOrder]":
-    """A sort key with the order of `compare`: Python's own order, except for NaN."""
+    """A key function for Python's sort with the order of `compare`, which also orders NaN.
+
+    ``values`` are not empty, and have one type.
+    """
     # mypy cannot know that the values are of one type.
     return cmp_to_key(compare) if isinstance(values[0], float) else lambda v: v  # type: ignore[return-value]
 

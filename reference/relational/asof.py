@@ -1,4 +1,4 @@
-"""ASOF joins: each left row with the nearest right row of its key (S-904)."""
+"""The definition of ASOF joins: each left row with the nearest right row of its key (S-904)."""
 
 from collections.abc import Callable
 
@@ -26,10 +26,11 @@ def asof_join(plan: AsofJoin, left: Relation, right: Relation, env: Environment)
 
 
 def nearest_row(plan: AsofJoin, right: Relation, env: Environment) -> Callable[[Row], Row | None]:
-    """A function from a left row to its nearest right row; None: there is none.
+    """A function from a left row to its nearest right row; it returns None if there is none.
 
-    The candidates are the right rows for which ON and MATCH_CONDITION are true.  Of candidates of
-    one time, the first is taken (S-307 leaves this open).
+    The candidates are the right rows for which ON and MATCH_CONDITION are true.  The nearest is the
+    candidate with the greatest time, or the least time if the match is forward.  Of candidates with
+    equal times, the first is taken (S-307 leaves this open).
 
     Defines: S-904.e, S-904.f
     """

@@ -8,7 +8,7 @@ from grammar.tree import SetOperator
 from reference.relation import Relation, Row, identity_of
 from reference.relational.sets import set_operation
 
-#: Rows with their weights: a positive weight inserts that many equal rows, a negative one deletes.
+#: Rows with their weights: the weight n inserts n equal rows, and the weight -n deletes n of them.
 WeightedRows: TypeAlias = Sequence[tuple[Row, int]]
 
 
@@ -28,9 +28,10 @@ def difference(now: Relation, before: Relation) -> WeightedRows:
 
 
 def single(weighted: WeightedRows) -> WeightedRows:
-    """The same changes as rows of weight 1 and -1, deletes first; equal rows have one sign.
+    """The changes ``weighted`` as rows of weight 1 and -1, the deletes first.
 
-    The deletes are in the order of ``weighted``, and so are the inserts.
+    Weights of equal rows are added up, so that a row is not both deleted and inserted.  The deletes
+    are in the order of ``weighted``, and so are the inserts.
     """
     keyed = [(identity_of(row), row, weight) for row, weight in weighted]
     total: dict[tuple[object, ...], int] = {}

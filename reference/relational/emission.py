@@ -1,4 +1,7 @@
-"""Emission: the order of a stream's rows, and the rows that are late inside a query."""
+"""Emission: the order in which a stream's rows are emitted, and rows that are late in a query.
+
+A row is late at a node of a plan if a MONOTONIC of the node, or its ORDER BY … WITHIN, drops it.
+"""
 
 from collections.abc import Iterable
 
@@ -28,7 +31,7 @@ from reference.values import compare, integer, is_nan
 
 
 def timed(rows: Relation, plan: Plan, env: Environment) -> list[tuple[Row, Row]]:
-    """The rows of ``plan``, each after its time: the values of the plan's `emission_keys`."""
+    """Pairs of (time, row) of the rows of ``plan``; a time has the values of `emission_keys`."""
     time_of = row_of([key.expression for key in emission_keys(plan)], env)
     return [(time_of(row), row) for row in rows]
 
@@ -54,7 +57,7 @@ def emission_keys(plan: Plan) -> tuple[SortKey, ...]:
 
 
 def not_late(rows: Relation, plan: Plan, env: Environment) -> Relation:
-    """The rows of a stream that are not late at ``plan``, their reader (S-407, S-507)."""
+    """The ``rows`` of the input of ``plan`` that the node does not drop as late (S-407, S-507)."""
     match plan:
         case Filter() | Project() | Hop() | Session():
             return monotonic(rows, expressions_of(plan), env)
@@ -91,7 +94,7 @@ def monotonic(rows: Relation, expressions: Iterable[Expression], env: Environmen
 
 
 def _ascends(before: Value, value: Value) -> bool:
-    """Whether ``value`` may follow ``before``, which is None if there is no earlier value."""
+    """Whether ``value`` is not late after ``before``, the earlier value; None: there is none."""
     if value is None or is_nan(value):
         return False
     return before is None or compare(before, value) <= 0
@@ -100,12 +103,12 @@ def _ascends(before: Value, value: Value) -> bool:
 def within(rows: Relation, key: SortKey, slack: Literal, env: Environment) -> Relation:
     """The rows whose sort key lags the greatest key before them by at most ``slack`` (S-507).
 
-    For a descending key it is the least key, and rows above it are late.  A row with a NULL key is
-    late.
+    A key lags if it is less than the greatest key before it; a descending key lags if it is greater
+    than the least key before it.  A row with a NULL key is left out.
 
     In the code, ``value`` is the sort key of a row, and ``point`` is the same key on the line on
-    which the slack is measured (`axis` of frames): a datetime is an instant.  ``bound`` is a point
-    on this line, too: the greatest key so far, moved back by the slack.
+    which the slack is measured (`reference.relational.frames.axis`): a datetime is an instant.
+    ``bound`` is a point on this line, too: the greatest key so far, moved back by the slack.
     """
     kind = key.expression.type.kind
     sign = -1 if key.descending else 1

@@ -1,4 +1,7 @@
-"""Frames: the rows of a sorted partition that are in the window of a row (S-505, S-506)."""
+"""The definition of frames: the rows over which OVER evaluates a call for a row (S-505, S-506).
+
+*Peers* are rows with equal sort keys.
+"""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -28,9 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Partition:
-    """The rows of a partition in the order of the window's ORDER BY, whose sort keys are ``keys``.
+    """The rows of a partition in the order of the window's ORDER BY.
 
-    ``orders`` has the values of the sort keys for each row.
+    ``keys`` are the sort keys, and ``orders`` has their values for each row.
 
     Defines: S-506.f
     """
@@ -42,11 +45,12 @@ class Partition:
     @cached_property
     def groups(self) -> Sequence[int]:
         """For each row the number of its group of peers, from 0."""
+        # Whether a row has other sort keys than the row before it, and so begins a new group.
         ends = (compare_keys(a, b, self.keys) != 0 for a, b in pairwise(self.orders))
         return list(accumulate(ends, initial=0))
 
     def peers(self, place: int) -> range:
-        """The places of the rows with the sort keys of the row at ``place``, its own included."""
+        """The places of the peers of the row at ``place``, and of this row itself."""
         return self._group(self.groups[place])
 
     def frame(self, place: int, frame: Frame) -> Sequence[int]:
@@ -66,12 +70,12 @@ class Partition:
                 return [each for each in places if each == place or each not in peers]
 
     def _at(self, place: int, bound: FrameBound) -> range:
-        """The places that a frame bound stands for, seen from the row at ``place``.
+        """The range of places that a frame bound means for the row at ``place``.
 
-        A frame begins where the range of its first bound starts, and ends where that of its last
-        bound stops.  UNBOUNDED is the whole partition.  ROWS is one place, perhaps outside the
-        partition.  RANGE and GROUPS are the rows at that distance; if there are none, an empty
-        range at the place at which they would be.
+        A frame begins at the start of its first bound's range, and ends at the stop of its last
+        bound's range.  UNBOUNDED is the whole partition.  ROWS is one place, which can be outside
+        the partition.  RANGE and GROUPS are the rows at the distance; if there are no such rows, an
+        empty range at the place at which they would be.
         """
         match bound:
             case Unbounded():
@@ -84,18 +88,19 @@ class Partition:
                 return self._group(self.groups[place] + groups)
 
     def _group(self, number: int) -> range:
-        """The places of a group of peers.
+        """The places of the rows of the group of peers with this number.
 
         If there is no such group, an empty range at the start or the end of the partition.
         """
         return range(bisect_left(self.groups, number), bisect_right(self.groups, number))
 
     def _at_distance(self, place: int, distance: Literal, preceding: bool) -> range:
-        """The places of the rows whose sort key is exactly ``distance`` from that of the row.
+        """The places of the rows whose sort key is exactly ``distance`` from the key of the row.
 
-        If there are none, an empty range at the place at which they would be.  If the distance is
-        0, or the row's sort key is NULL or NaN, they are the row's peers.  Any other distance is
-        legal only with exactly one sort key.
+        ``place`` is the place of the row. ``preceding``: the rows are before it.  If there are no
+        such rows, an empty range at the place at which they would be.  If the distance is 0, or the
+        row's sort key is NULL or NaN, they are the row's peers.  Any other distance is legal only
+        with exactly one sort key.
 
         Defines: S-506.h
         """
@@ -109,6 +114,7 @@ class Partition:
         order = by_keys((key,))
 
         def position(each: Row) -> "SupportsOrder":
+            """The sort key of a row, in the form in which ``target`` is compared."""
             return order((None if each[0] is None else axis(each[0], kind, distance),))
 
         return range(
@@ -118,9 +124,10 @@ class Partition:
 
 
 def axis(value: Value, kind: Kind, distance: Literal) -> Value:
-    """A sort key, not NULL, as a point on the line on which ``distance`` is measured.
+    """The sort key ``value``, not NULL, as a point on the line on which ``distance`` is measured.
 
-    A datetime is its instant, so that a DATE can be hours away; a number or interval is itself.
+    A datetime becomes its instant in milliseconds, so that a DATE can be hours away from another.
+    A number or interval stays the same. ``kind`` is the kind of the sort key's type.
     """
     if distance.type.kind in INTERVAL and kind not in INTERVAL:
         return instant_of(kind, integer(value))
@@ -128,9 +135,10 @@ def axis(value: Value, kind: Kind, distance: Literal) -> Value:
 
 
 def moved(value: Value, kind: Kind, distance: Literal, sign: int) -> Value:
-    """The point ``distance`` after (``sign`` 1) or before (-1) ``value``; months clamp (S-207).
+    """The point ``distance`` after (``sign`` 1) or before (-1) ``value``, on the line of `axis`.
 
-    It may be outside the range of the type; then all rows are on one side of it.
+    Months are clamped to the end of the month (S-207).  The point can be outside of the range of
+    the type; then all rows are on one side of it.
     """
     start = axis(value, kind, distance)
     if distance.type.kind is Kind.MONTHS and kind is not Kind.MONTHS:

@@ -1,4 +1,7 @@
-"""TUMBLE, HOP and CUMULATE: each row once for every window that holds its time (S-504, S-901)."""
+"""TUMBLE, HOP and CUMULATE: each row once for every window that has its time (S-504, S-901).
+
+Windows have the length ``retain``, and end at the multiples of ``emit``, shifted by ``align``.
+"""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,7 +16,7 @@ from reference.scalar.datetimes import instant_of, month_index, month_start, of_
 from reference.scalar.expression import meaning_of
 from reference.values import failure, integer
 
-#: A row is in fewer windows than this.
+#: A row must be in fewer windows than this number.
 MOST_WINDOWS: Final = 2**31
 
 
@@ -21,9 +24,9 @@ def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
     """A function from rows to these rows with WINDOW_START and WINDOW_END appended.
 
     Each row occurs once for every window that contains its time: in order of arrival, then of the
-    windows' ends.  A row whose time is NULL is in no window; where ``emit`` is greater than
-    ``retain``, a row may fall between two windows.  A window that reaches beyond the years 1 to
-    9999 is OVERFLOW, and so are 2^31 windows of one row.
+    windows' ends.  A row whose time is NULL is in no window.  If ``emit`` is greater than
+    ``retain``, a row can be between two windows.  The function raises OVERFLOW if a window reaches
+    beyond the years 1 to 9999, or if a row is in 2^31 windows or more.
 
     Defines: S-901.i
     """
@@ -41,7 +44,10 @@ def hopping(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
 
 
 def in_windows(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
-    """`hopping`, in the form of ``env``, for the windows of ``plan``; errors are at their call."""
+    """As `hopping`, in the form that ``env`` chooses; its errors are located at the call of HOP.
+
+    An environment chooses the definitions of operators, or faster forms.
+    """
     hopped = env.forms.hopping(plan, env)
 
     def located_rows(rows: Relation) -> Relation:
@@ -54,7 +60,7 @@ def in_windows(plan: Hop, env: Environment) -> Callable[[Relation], Relation]:
 
 
 def windows_of(plan: Hop, instant: int) -> list[tuple[int, int]]:
-    """The windows of ``plan`` that hold a time, given as an instant."""
+    """The windows of ``plan`` that contain the time ``instant``, in milliseconds."""
     emit, retain = window_sizes(plan)
     calendar = plan.emit.type.kind is Kind.MONTHS
     return windows(instant, emit, retain, plan.align, calendar, plan.cumulative)
@@ -63,12 +69,12 @@ def windows_of(plan: Hop, instant: int) -> list[tuple[int, int]]:
 def windows(
     time: int, emit: int, retain: int, align: int, calendar: bool, cumulative: bool = False
 ) -> list[tuple[int, int]]:
-    """The windows that hold ``time``, by their ends: start and end as TIMESTAMPs.
+    """The windows that contain ``time``, ordered by their ends: pairs of (start, end) TIMESTAMPs.
 
-    One window ends at each ``align + n * emit`` for whole n of any sign: in milliseconds since
-    1970-01-01, or (``calendar``) in months since 1970-01, where ``time`` counts as the month that
-    it lies in.  It starts ``retain`` earlier; if ``cumulative``, it starts at the last ``align + n
-    * retain`` before its end.
+    ``time`` is in milliseconds.  The other numbers are in milliseconds since 1970-01-01, or, if
+    ``calendar``, in months since 1970-01; then the month of ``time`` counts.  For each integer n, a
+    window ends at ``align + n * emit``.  It starts ``retain`` earlier.  If ``cumulative``, it
+    starts at the last multiple of ``retain``, shifted by ``align``, before its end.
 
     >>> windows(5, emit=2, retain=3, align=0, calendar=False)
     [(3, 6), (5, 8)]
@@ -78,6 +84,7 @@ def windows(
     Defines: S-504.b, S-504.k, S-901.f
     """
     at = month_index(time // MILLIS_PER_DAY) if calendar else time
+    # The ends of the first and the last window that contain ``at``.
     first = (at - align) // emit * emit + align + emit
     last = (at - align) // retain * retain + align + retain if cumulative else at + retain
     ends = range(first, last + 1, emit)
@@ -95,6 +102,6 @@ def windows(
 
 
 def _edge(edge: int, calendar: bool) -> int:
-    """An end of a window as a TIMESTAMP."""
+    """The start or end of a window as a TIMESTAMP; raises OVERFLOW outside the years 1 to 9999."""
     instant = month_start(edge) * MILLIS_PER_DAY if calendar else edge
     return of_instant(Kind.TIMESTAMP, instant)

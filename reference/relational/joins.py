@@ -1,4 +1,4 @@
-"""Joins: by a condition, and by windows over the rowtimes of two streams (S-508, S-509)."""
+"""The definition of joins: by a condition, and over windows of two streams (S-508, S-509)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -26,8 +26,8 @@ def join(
 ) -> Relation:
     """The pairs for which ``condition`` is true, and the padded rows of the preserved sides.
 
-    In the order of the left rows, then of the right rows; unmatched right rows are last. ``widths``
-    are the numbers of columns of both sides.
+    They are in the order of the left rows, then of the right rows; unmatched right rows are last.
+    ``widths`` are the numbers of columns of both sides. ``kind`` has the preserved sides.
 
     Defines: S-508.d
     """
@@ -50,7 +50,10 @@ def join(
 def all_rows(
     right: Relation, _condition: Expression, _width: int
 ) -> Callable[[Row], Sequence[tuple[int, Row]]]:
-    """For any left row, all pairs (place, row) of ``right``: the condition is evaluated for all."""
+    """A function from a left row to its possible partners: here all right rows, with their places.
+
+    This is the definition; a faster form leaves out rows for which the condition cannot be true.
+    """
     numbered = list(enumerate(right))
     return lambda _: numbered
 
@@ -76,10 +79,11 @@ def window_join(
     rowtimes: tuple[int, int],
     env: Environment,
 ) -> Relation:
-    """The pairs that are in both windows at some base time u and satisfy ``condition`` (S-509).
+    """The pairs of rows that are in their windows at a time u, and satisfy ``condition`` (S-509).
 
-    The last column is the rowtime: of a pair the least such u, of an unmatched row of a preserved
-    side its own greatest.  ``rowtimes`` are places in each side's row.
+    The last column of the output is the rowtime: the least such u of a pair; for an unmatched row
+    of a preserved side, the last time at which it is in its window. ``rowtimes`` are the places of
+    the rowtimes in the rows of each side.
 
     Defines: S-509.e, S-509.l
     """
@@ -119,8 +123,8 @@ def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
         case TimeWindow(preceding, following):
             return [Times(r - following, r + preceding) for r in times]
         case RowsWindow(rows):
-            # The time of the n-th row after each row; infinity where fewer rows follow.  With fewer
-            # than n rows in all, the list is longer than ``times``.
+            # The time of the n-th row after each row; infinity if fewer rows follow.  If there are
+            # fewer than n rows in all, the list is longer than ``times``, and `zip` cuts it off.
             leaving = [*times[rows:], *[math.inf] * rows]
             return [Times(r, end - 1) for r, end in zip(times, leaving, strict=False)]
 
@@ -128,9 +132,9 @@ def times_in_window(times: Sequence[int], window: SideWindow) -> list[Times]:
 def _rowtime_alone(times: Times, end: int) -> Value:
     """The rowtime of an unmatched row: the last base time at which it is in its window.
 
-    A ROWS window that no later row has closed ends at ``end``, the greatest rowtime of the input.
-    If the window is empty, because n rows of the same time follow the row, it is the row's own
-    rowtime.  (Both are rulings of this project.)
+    A ROWS window that no later row has closed ends at ``end``, the greatest rowtime of both inputs.
+    If the window is empty, because n rows of the same time follow the row, the result is the row's
+    own rowtime.  (Both are decisions of this project.)
 
     Defines: S-509.f
     """

@@ -1,4 +1,4 @@
-"""SESSION: each row with the start and the end of its session (S-902)."""
+"""The definition of SESSION: each row with the start and the end of its session (S-902)."""
 
 from typing import TypeAlias
 
@@ -12,15 +12,16 @@ from reference.scalar.datetimes import of_instant
 from reference.scalar.expression import meaning_of, row_of
 from reference.values import integer
 
-#: The values that all rows of one key have in common.
+#: The identity of a row's keys, which is equal for rows with equal keys.
 Key: TypeAlias = tuple[object, ...]
 
 
 def in_sessions(plan: Session, rows: Relation, env: Environment) -> Relation:
     """The rows in their order, each with WINDOW_START and WINDOW_END of its session.
 
-    A session is a union of half-open intervals ``[t, t + gap)`` of rows of one key that overlap.  A
-    row whose time is NULL is left out.  An end after the year 9999 is OVERFLOW.
+    Each row at time t has the half-open interval ``[t, t + gap)``.  A session is the union of
+    overlapping intervals of rows with equal keys.  A row whose time is NULL is left out.  Raises
+    OVERFLOW if a session ends after the year 9999.
 
     Defines: S-902.g, S-902.h
     """
@@ -37,7 +38,7 @@ def in_sessions(plan: Session, rows: Relation, env: Environment) -> Relation:
 
 
 def _edges(times: list[int], gap: int, plan: Session) -> dict[int, tuple[Value, Value]]:
-    """The start and end of the session of each time; ``times`` are those of one key, in order."""
+    """The start and end of the session of each time; ``times`` are the sorted times of one key."""
     found: dict[int, tuple[Value, Value]] = {}
     chain: list[int] = []
     for time, following in zip(times, [*times[1:], None], strict=True):
@@ -50,7 +51,7 @@ def _edges(times: list[int], gap: int, plan: Session) -> dict[int, tuple[Value, 
 
 
 def _end(end: int, plan: Session) -> Value:
-    """The end of a session as a TIMESTAMP."""
+    """The end of a session as a TIMESTAMP; raises OVERFLOW, located at SESSION."""
     try:
         return of_instant(Kind.TIMESTAMP, end)
     except SqlError as error:

@@ -1,4 +1,4 @@
-"""UNION, INTERSECT and EXCEPT of multisets, and of sets; NULLs are equal here."""
+"""UNION, INTERSECT and EXCEPT of multisets (ALL), and of sets; NULL is equal to NULL."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,10 +9,11 @@ from reference.relation import Relation, Row, distinct, identity_of
 
 
 def set_operation(inputs: Sequence[Relation], operator: SetOperator, all: bool) -> Relation:
-    """The inputs combined from left to right, in order of arrival, the first of equal rows.
+    """Combine the inputs from left to right by ``operator``, UNION, INTERSECT or EXCEPT.
 
-    With m and n equal rows on the two sides, ALL gives m + n, min(m, n) or max(m - n, 0) of them;
-    DISTINCT gives one if ALL gives any.
+    If m and n rows on the two sides are equal, ALL keeps m + n, min(m, n) or max(m - n, 0) of them.
+    If not ``all``, the result has one of them; but EXCEPT has none if n is not 0.  The rows keep
+    their order, those of the left input first; of equal rows, the first ones are kept.
     """
     result, *others = inputs
     for other in others:
@@ -21,7 +22,7 @@ def set_operation(inputs: Sequence[Relation], operator: SetOperator, all: bool) 
 
 
 def _combined(left: Relation, right: Relation, operator: SetOperator, all: bool) -> Relation:
-    """The operation on two inputs."""
+    """The set operation on two inputs."""
     match operator:
         case SetOperator.UNION:
             both = list(chain(left, right))

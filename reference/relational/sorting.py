@@ -16,9 +16,11 @@ def sort(
     with_ties: bool,
     env: Environment,
 ) -> Relation:
-    """``limit`` rows after the first ``offset`` rows in the order of ``keys``; ties in input order.
+    """Sort ``rows`` by ``keys``, skip ``offset`` rows, and return the next ``limit`` rows.
 
-    ``with_ties`` adds the peers of the last row. A NULL offset is 0; a NULL limit is unlimited.
+    Ties stay in input order. ``with_ties``: the rows after the limit with the same keys as the last
+    row are returned, too.  Without an offset, or if it is NULL, no row is skipped; without a limit,
+    or if it is NULL, all further rows are returned.
     """
     keyed = env.forms.in_order(_keyed(rows, keys, env), keys)
     rest = keyed[row_count(offset, env) or 0 :]
@@ -41,7 +43,7 @@ def _keyed(rows: Relation, keys: tuple[SortKey, ...], env: Environment) -> list[
 def row_count(expression: Expression | None, env: Environment) -> int | None:
     """The number of rows of OFFSET or FETCH; None for NULL, and without ``expression``.
 
-    A negative number is INVALID_ARGUMENT.
+    Raises INVALID_ARGUMENT for a negative number.
     """
     value = None if expression is None else value_of(expression, (), env)
     if value is not None and integer(value) < 0:

@@ -15,7 +15,8 @@ from reference.relational.sets import set_operation
 def delta(history: Iterable[Relation]) -> Iterator[Relation]:
     """For each tick, the rows that the relation has gained since the tick before (CAL-012).
 
-    It is the operator D of DBSP.
+    ``history`` has the relation at each tick.  Rows that it has lost do not count.  In DBSP, this
+    is the operator D.
     """
     for before, now in pairwise([(), *history]):
         yield set_operation((now, before), SetOperator.EXCEPT, all=True)
@@ -27,9 +28,10 @@ def chi(changes: Iterable[Relation]) -> Iterator[Relation]:
 
 
 def history(timed: Sequence[tuple[Row, Row]], keys: Sequence[SortKey]) -> list[Relation]:
-    """The relation at each tick: the rows of pairs (time, row) whose time has been reached.
+    """The relation at each tick: the rows whose time is not after the tick.
 
-    The ticks are the times of all rows in the order of ``keys``; a time has a value for each key.
+    ``timed`` has pairs of (time, row); a time has a value for each of the sort ``keys``.  The ticks
+    are the distinct times of all rows, in the order of the keys.
     """
     ticks = sorted(distinct(time for time, _ in timed), key=by_keys(keys))
     return [[row for time, row in timed if compare_keys(time, tick, keys) <= 0] for tick in ticks]

@@ -10,7 +10,7 @@ from reference.relational.changelog import WeightedRows, difference
 
 #: A step: a place in a store, and the row there before and after the step; None: no row.
 _Step: TypeAlias = tuple[int, Row | None, Row | None]
-#: The number of steps that a store allows in addition to the number of its rows.
+#: A store is replaced by a new one if its versions retain more steps than it has rows, plus this.
 _FEW = 1_000
 
 
@@ -18,10 +18,10 @@ _FEW = 1_000
 class _Store:
     """The rows of one version, by numbers that rise in order of arrival.
 
-    ``key`` are the places of the primary key; (): none.  ``next`` is the number of the next row.
-    ``steps`` counts the steps that versions retain.  ``is_sorted``: ``rows`` are in the order of
-    their numbers.  ``numbers`` has the numbers of the rows with a key, in order; None until `find`
-    is called.
+    ``key`` are the places of the primary key's columns; () if there is no primary key. ``next`` is
+    the number of the next row. ``steps`` counts the steps that all versions retain. ``is_sorted``:
+    ``rows`` are in the order of their numbers. ``numbers`` has for each value of the key the
+    numbers of its rows, in order; it is None until `find` is called.
     """
 
     key: tuple[int, ...]
@@ -98,17 +98,20 @@ class TableRows(Sequence[Row]):
         return self._list
 
     def next(self) -> "NextRows":
-        """The version after this one, which has the same rows until it is changed."""
+        """Begin the version after this one, which has the same rows until it is changed."""
         store = self._own_store()
         if store.steps > len(store.rows) + _FEW:
-            # An old version retains all later steps, so from time to time a new store is begun.
+            # An old version retains all later steps, so from time to time a new store is made.
             return _with_own_store(self.listed(), store.key)
         after = NextRows(TableRows(store), store)
         self._toward, self._store, self._steps = after.rows, None, after.steps
         return after
 
     def since(self, before: Relation) -> WeightedRows | None:
-        """The changes from an earlier version to this one; None if it belongs to another store."""
+        """The changes from the version ``before`` to this one; None if it has another store.
+
+        Also None if ``before`` is not a version of a table.
+        """
         self._own_store()  # the steps of all other versions now lead to this one
         changed: list[tuple[Row, int]] = []
         version: TableRows | None = before if isinstance(before, TableRows) else None
@@ -186,7 +189,7 @@ class NextRows:
 
 
 def next_rows(rows: Relation, key: tuple[int, ...]) -> NextRows:
-    """The version after ``rows``, which has the same rows until it is changed.
+    """Begin the version after ``rows``, which has the same rows until it is changed.
 
     ``key`` has the places of the key's columns; (): a row is found by all of its columns.
     """
@@ -200,7 +203,7 @@ def _with_own_store(rows: Relation, key: tuple[int, ...]) -> NextRows:
 
 
 def changes_between(now: Relation, before: Relation) -> WeightedRows:
-    """Changes that lead from ``before`` to ``now``; several of one row may cancel out."""
+    """Changes that lead from ``before`` to ``now``; changes of one row can cancel out."""
     known = now.since(before) if isinstance(now, TableRows) else None
     return difference(now, before) if known is None else known
 

@@ -1,6 +1,9 @@
-"""The ASOF join of two streams: left rows wait for the right bound (S-904).
+"""The operator of an ASOF join of two streams (S-904).
 
-A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+A left row is *determined* when no later right row can be its partner.  Until then it is retained.
+The output row of a determined left row is *emitted* when no output row with a smaller rowtime can
+follow.  A train is a batch of rows with the bounds of all later rows.  A port is the number of an
+input.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,16 +26,20 @@ _LEFT = 0
 
 @stateful
 class AsofJoin:
-    """Joins each left row with the last right row of its key before it, once that row is certain.
+    """Joins each left row with the last right row that has its key and is before it in time.
 
-    ``inputs`` are the shapes of the two sides. ``key_on`` and ``time_on`` return the key and the
-    time of a left row, ``progress`` is the progress of the left and of the right time. ``right``
-    retains the right rows. ``strict``:
-    the right row is before the left row, and not at its time. ``rowtime`` is the place of the left
-    time if it is the rowtime of the left rows, else None. ``joined`` computes the output row, also
-    for an unmatched ``preserved`` left row. ``places`` has for each output value its place in the
-    left row; None for a value of the right row, which has no bound. ``requested`` has the left
-    columns whose bounds are requested, each with whether it descends.
+    - ``shape`` is the shape of the output rows, ``inputs`` are the shapes of the left and the right
+      rows.
+    - ``key_on`` and ``time_on`` return the key and the time of a left row.
+    - ``progress`` computes the bounds of the left and of the right time.
+    - ``right`` retains the right rows.
+    - ``strict``: a right row at the time of the left row is not before it.
+    - ``rowtime`` is the place of the left time if it is the rowtime of the left rows, else None.
+    - ``joined`` computes the output row of a left row and its partner; the partner can be None if
+      unmatched left rows are ``preserved``.
+    - ``places`` has for each output value its place in the left row; None for a value of the right
+      row, which has no bound.
+    - ``requested`` has the left columns whose bounds are requested, each with whether it descends.
 
     Defines: S-904.g, S-904.h, S-904.n
     """
@@ -64,12 +71,13 @@ class AsofJoin:
         self._places = places
         self._columns = PendingColumns(requested)
         self._descending = dict(requested)
+        # The left rows that are not determined, by time.
         self._pending: Runs[PendingRow] = Runs(descending=False)
         self._queue = EmissionQueue(shape)
         self._left_bounds, self._right_bounds = (nothing(each) for each in inputs)
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The determined left rows, as soon as no row with a smaller rowtime can be added."""
+        """Take a train of the left or right rows; return the output rows that can be emitted."""
         if port == _LEFT:
             self._left_bounds = train.bounds
             for row in train.rows:
@@ -87,7 +95,12 @@ class AsofJoin:
         return Train(out, self._lowered_to_pending(bounds))
 
     def _determine(self) -> None:
-        """Join the left rows whose time the right bound has passed, and reached if ``strict``."""
+        """Determine left rows, and put their output rows into the queue.
+
+        These are the left rows whose time the right bound has passed.  If the join is ``strict``,
+        the bound need only have reached the time.  After the end of the right rows, these are all
+        left rows.
+        """
         limit = self._progress[1].bound(self._right_bounds)
         if self._right_bounds.ended:
             runs = self._pending.all()
@@ -101,7 +114,7 @@ class AsofJoin:
                 self._queue.put(self._joined(row, partner))
 
     def _evict(self) -> None:
-        """Evict the right rows that can be the partner of no waiting and no later left row."""
+        """Evict the right rows that cannot be the partner of an undetermined or later left row."""
         first = self._pending.first()
         if self._left_bounds.ended:
             if first is None:
@@ -114,23 +127,25 @@ class AsofJoin:
             self._right.evict(first)
 
     def _bounds(self) -> Bounds:
-        """The bounds over the waiting left rows and the later ones.
+        """The output's bounds over the undetermined and the later left rows.
 
-        A later left row is emitted if it is ``preserved``, or can have a right row before it.
+        If unmatched rows are not preserved, only those later left rows count that can have a
+        partner.
         """
-        below = self._left_bounds
-        if not self._preserved and not below.ended:
-            below = self._of_matching(below)
-        ended = below.ended and not len(self._pending)
-        columns = self._columns.bounds(below).columns
+        later = self._left_bounds
+        if not self._preserved and not later.ended:
+            later = self._of_matching(later)
+        ended = later.ended and not len(self._pending)
+        columns = self._columns.bounds(later).columns
         known = [None if each is None else columns[each] for each in self._places]
         return Bounds(tuple(known), ended)
 
     def _of_matching(self, below: Bounds) -> Bounds:
-        """The bounds of the later left rows that can have a right row before them.
+        """The bounds of the later left rows that can have a partner.
 
-        If no right row before all of them has arrived, their time is not before that of the first
-        right row, a retained or a later one.
+        ``below`` are the bounds of all later left rows.  If `evict` has passed a right row, each of
+        them can have a partner.  If not, only a left row whose time is not before the first
+        retained or later right row can have one.
         """
         if self._right.has_passed:
             return below
@@ -154,7 +169,10 @@ class AsofJoin:
         return below
 
     def _lowered_to_pending(self, bounds: Bounds) -> Bounds:
-        """``bounds``, lowered to the pending rows."""
+        """``bounds``, lowered to the output rows in the queue, which are not emitted yet.
+
+        The bound of the output's rowtime is not lowered, because the queue emits by this bound.
+        """
         if self._queue.empty:
             return bounds
         columns = [
@@ -166,11 +184,11 @@ class AsofJoin:
         return Bounds(tuple(columns), bounds.ended)
 
     def determined(self) -> Iterator[Row]:
-        """The determined rows that are not emitted yet, in no order."""
+        """The output rows in the queue, which are determined but not emitted, in no order."""
         return self._queue.rows()
 
     def state(self) -> State:
-        """The waiting left rows, the pending ones, and the right rows."""
+        """The undetermined left rows, the output rows in the queue, and the right rows."""
         left_rows = State(
             len(self._pending), retained=lambda: [each.row for each in self._pending.items()]
         )

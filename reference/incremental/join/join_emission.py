@@ -1,4 +1,9 @@
-"""Emission from a join of streams: rows wait until no row can precede them (S-305, S-510)."""
+"""The queue of a join of streams: output rows wait until no row can precede them (S-305, S-510).
+
+An output row is in the queue from the moment when it is determined until it is emitted; in this
+module, such a row is *pending*.  The base time u of an output row is the time at which its rows
+meet, or at which an unmatched row leaves its window.
+"""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -16,6 +21,8 @@ from reference.snapshot import stateful
 class Order(Enum):
     """The order in which a join emits its rows.
 
+    The base side of a join is the input whose rows have u as one of their columns.
+
     Defines: S-510.l
     """
 
@@ -26,7 +33,9 @@ class Order(Enum):
 
 @stateful
 class JoinEmissionQueue:
-    """Determined rows in the ``order`` of the join; ties in the order in which they were added.
+    """The pending output rows of a join, in its ``order``; ties in the order of `put`.
+
+    ``shape`` is the shape of these rows.
 
     Defines: S-511.k, S-511.o
     """
@@ -46,10 +55,9 @@ class JoinEmissionQueue:
         heappush(self._rows, (self._key(time, base), next(self._place), result))
 
     def release(self, time: float, base: float) -> list[Row]:
-        """Remove and return the rows to emit.
+        """Remove and return the pending rows up to ``time`` and ``base``.
 
-        These are the rows with a rowtime up to ``time`` and a base time up to ``base``, as far as
-        the rows are in the order of these two.
+        If the order is BASE, only ``base`` counts; if it is TIME, only ``time`` counts.
         """
         limits = self._key(time, base)
         out: list[Row] = []
@@ -60,7 +68,7 @@ class JoinEmissionQueue:
         return out
 
     def _key(self, time: float, base: float) -> tuple[float, ...]:
-        """The values by which rows are ordered: the rowtime, the base time u, or both."""
+        """The values by which the queue is ordered: the rowtime, the base time u, or both."""
         match self._order:
             case Order.BASE:
                 return (base,)
@@ -76,9 +84,10 @@ class JoinEmissionQueue:
 
     @property
     def base(self) -> float:
-        """The least base time of the pending rows, which are ordered by it.
+        """The least base time of the pending rows; ENDED (+infinity) if no row is pending.
 
-        ENDED (+infinity) if no row is pending.
+        It must not be read if the order is TIME.  If it is BOTH, the first row has the least base
+        time, too.
         """
         assert self._order is not Order.TIME, "u is in no order"
         return self._rows[0][0][-1] if self._rows else ENDED

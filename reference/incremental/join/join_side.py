@@ -1,7 +1,8 @@
-"""One side of a join of streams: the rows that a later row can still join (S-509, S-511).
+"""One side (input) of a join of streams: the rows that a later row can still join (S-509, S-511).
 
-All times here are base times u as ascending integers.  The values of a column that descends, or
-has a coarser unit, are multiplied by a scale first.
+A row is in its window for an interval of base times u; two rows join if their windows intersect.
+All times in this module are base times u as ascending integers.  The values of a column that
+descends, or has a coarser unit, are multiplied by a scale first.
 """
 
 import math
@@ -34,9 +35,9 @@ class SideRows:
     """The properties of one side of a join that never change.
 
     The time r of a row is its value at ``place`` times ``scale``, which is negative for a
-    descending column; ``last`` is the last r of its type.  ``equal`` are the places of the columns
-    that ON equates with columns of the other side. ``preserved``: an unmatched row is emitted with
-    NULLs for the other side.
+    descending column; ``last`` is the greatest r that the column's type allows. ``window`` is
+    relative to r.  ``equal`` are the places of the columns that ON equates with columns of the
+    other side. ``preserved``: an unmatched row is emitted with NULLs for the other side.
     """
 
     shape: Shape
@@ -68,10 +69,11 @@ class SideRow:
 
 @stateful
 class RowsWindowState:
-    """The rows in the window ROWS n of one side (S-509).
+    """The rows in the window ROWS n of one side (S-509); ``rows`` is n.
 
     The n-th row after a row, in rowtime order, removes the row from the window.  So a row enters
-    the window only when its place in the rowtime order is final.
+    the window only when its place in the rowtime order is final.  `place_rows` then moves it from
+    ``_unplaced`` into ``_in_window``.
     """
 
     def __init__(self, rows: int) -> None:
@@ -87,7 +89,7 @@ class RowsWindowState:
         heappush(self._unplaced, (entry.first, next(self._arrival), entry))
 
     def place_rows(self, bound: float) -> Iterator[SideRow]:
-        """Yield the rows whose places are final at ``bound``.
+        """Let the rows whose places are final at ``bound`` enter the window, and yield them.
 
         Each of them closes the window of the n-th row before it.
         """
@@ -108,9 +110,9 @@ class RowsWindowState:
             self._evicted.append(entry)
 
     def take_evicted(self) -> list[SideRow]:
-        """Return, and forget, the rows that left the window at the time at which they entered it.
+        """Return the rows that left the window at the time at which they entered it, each once.
 
-        At least n later rows of their side have the same time.
+        This happens to a row if at least n later rows of its side have the same time.
 
         Defines: S-511.j
         """
@@ -141,17 +143,17 @@ class RowsWindowState:
 @stateful
 @dataclass(slots=True)
 class _Bucket:
-    """Rows with equal join values, sorted by ``first``, and so by ``last``, too.
+    """Rows with equal join values, sorted by ``first``, and therefore by ``last``, too.
 
-    The windows of a side all have one length, or those of ROWS n end in the order of their starts.
-    The entries before the place ``start`` are evicted.
+    They are sorted by both because the windows of a side have one length, or, for ROWS n, end in
+    the order in which they start.  The entries before the place ``start`` are evicted.
     """
 
     entries: list[SideRow] = field(default_factory=list[SideRow])
     start: int = 0
 
     def add(self, entry: SideRow) -> None:
-        """Add a row at its place."""
+        """Add a row, after those with a ``first`` up to its own."""
         insort_right(self.entries, entry, lo=self.start, key=_first)
 
     def meeting(self, entry: SideRow) -> Sequence[SideRow]:
@@ -161,10 +163,10 @@ class _Bucket:
         return self.entries[bisect_left(self.entries, first, self.start, end, key=_last) : end]
 
     def drop(self, entry: SideRow) -> None:
-        """Remove ``entry``, which is the first row.
+        """Evict ``entry``, which must be the first row.
 
-        The evicted entries stay in the list until they are more than half of it, so that a removal
-        costs the same on average for any number of rows.
+        Evicted entries are removed from the list only when they are more than half of it.  So the
+        average cost of an eviction does not grow with the number of rows.
         """
         assert self.entries[self.start] is entry, "rows leave by time"
         self.start += 1
@@ -185,6 +187,9 @@ def _last(entry: SideRow) -> float:
 class Side:
     """The rows of one side that a later row can still match, and the bounds of its later rows.
 
+    ``spec`` has the properties that never change. ``progress`` computes when later rows can meet
+    rows of the other side. ``greatest`` is the greatest time of the rows so far.
+
     Defines: S-511.a
     """
 
@@ -203,7 +208,10 @@ class Side:
         self._by_values: dict[Row | None, _Bucket] = {}
 
     def entry(self, row: Row) -> SideRow:
-        """The entry of an arriving row, whose window ROWS n is still open."""
+        """Make the entry of an arriving row.
+
+        A window in time has both its ends; a window ROWS n is open (its ``last`` is OPEN).
+        """
         time = integer(row[self.spec.place]) * self.spec.scale
         self.greatest = max(self.greatest, time)
         equal = tuple([row[place] for place in self.spec.equal])
@@ -224,7 +232,7 @@ class Side:
     # --- the retained rows ----------------------------------------------------------------------
 
     def retain(self, entry: SideRow) -> None:
-        """Retain a row until no later row can match it."""
+        """Retain a row until `evict` finds that no later row can match it."""
         heappush(self._retained, (entry.first, next(self._arrival), entry))
 
     def make_visible(self, entry: SideRow) -> None:

@@ -1,4 +1,4 @@
-"""The right rows of an ASOF join by key, in the order of their times (S-904)."""
+"""The right rows of an ASOF join, which are searched for the nearest row of a key (S-904)."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
@@ -20,8 +20,8 @@ _time = itemgetter(0)
 class NearestRows:
     """Right rows, with searches for the last row before a time and the first row after it.
 
-    ``key_on`` returns the key of a row, ``time_on`` its time. ``strict``: a row at the searched
-    time is neither before nor after it; else it is both.  A row whose time is NULL is not retained.
+    ``key_on`` returns the key of a right row, ``time_on`` its time.  If ``strict``, a row at the
+    searched time is neither before nor after it; if not, the row is both.
 
     Defines: S-904.i
     """
@@ -35,7 +35,7 @@ class NearestRows:
         self._passed = False
 
     def add(self, row: Row) -> None:
-        """Retain a row; of several rows with equal key and time, only the first."""
+        """Retain a row, unless its time is NULL, or a row with equal key and time is retained."""
         key, time = self._identity(self._key_on(row)), self._time_on(row)
         if time is None:
             return
@@ -63,7 +63,7 @@ class NearestRows:
         return rows[place][1] if place < len(rows) else None
 
     def evict(self, first: Bound) -> None:
-        """Evict the rows that are never the nearest before a time from ``first`` on.
+        """Evict the rows that `before` cannot return for ``first`` or a later time.
 
         Of the rows of a key before ``first``, only the last one is retained.
         """
@@ -79,7 +79,7 @@ class NearestRows:
         self._times = Runs(descending=False)
 
     def first(self) -> Bound | None:
-        """The bound of the times of the rows that `evict` has not passed; None without any."""
+        """The least time of the rows that `evict` has not passed; None if there is no such row."""
         return self._times.first()
 
     @property
@@ -88,17 +88,21 @@ class NearestRows:
         return self._passed
 
     def _having(self, key: Row) -> list[tuple[Value, Row]]:
-        """The rows of a key; NULL and NaN are not equal to any key."""
+        """The times and rows of a key; empty if the key has a NULL or NaN, which equal no value."""
         if any(value is None or is_nan(value) for value in key):
             return []
         return self._rows.get(key, [])
 
     def _identity(self, key: Row) -> Row:
-        """The key with NULL in place of NaN: neither is ever searched for."""
+        """``key`` with NULL in place of NaN, under which its rows are retained.
+
+        Rows with a NaN are then not distinguished from rows with a NULL.  This has no effect,
+        because `_having` finds neither.
+        """
         return tuple(None if is_nan(value) else value for value in key)
 
     def _count_before(self, rows: list[tuple[Value, Row]], time: Value) -> int:
-        """The number of rows before ``time``; unless strict, a row at ``time`` is before it."""
+        """The number of ``rows`` before ``time``; if not strict, a row at ``time`` counts, too."""
         bisect = bisect_left if self._strict else bisect_right
         return bisect(rows, time, key=_time)
 

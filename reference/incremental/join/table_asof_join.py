@@ -1,4 +1,4 @@
-"""The ASOF join of a stream with a table (S-904).
+"""The operator of an ASOF join of a stream with a table (S-904).
 
 A train is a batch of rows with the bounds of all later rows.
 """
@@ -18,11 +18,11 @@ from reference.snapshot import of_plan
 
 @of_plan
 class NearestTableRows:
-    """The rows of a relational plan at present, as `NearestRows`.
+    """The present rows of the table's plan, with a search for the nearest row of a key.
 
-    ``query`` evaluates the plan; it is called again whenever ``version`` has changed.  ``empty``
-    makes `NearestRows` without rows.  ``backward``: the row before a time is the nearest, else the
-    one after it.
+    ``query`` evaluates the plan; `refresh` calls it if ``version`` returns another number than
+    before.  ``empty`` makes `NearestRows` without rows.  If ``backward``, the nearest row is the
+    last one before a time; if not, it is the first one after it.
     """
 
     def __init__(
@@ -36,11 +36,11 @@ class NearestTableRows:
         self._version = version
         self._empty = empty
         self._backward = backward
-        self._read: int | None = None
+        self._read: int | None = None  # the version of ``_rows``
         self._rows = empty()
 
     def refresh(self) -> None:
-        """Evaluate the plan again if its rows may have changed."""
+        """Evaluate the plan, unless the version is the one of the present rows."""
         version = self._version()
         if version == self._read:
             return
@@ -50,18 +50,18 @@ class NearestTableRows:
         self._read = version
 
     def nearest(self, key: Row, time: Value) -> Row | None:
-        """The nearest row of a key, as of the last refresh; None: there is none."""
+        """The row of ``key`` nearest to ``time``, as of the last refresh; None if there is none."""
         return (self._rows.before if self._backward else self._rows.after)(key, time)
 
 
 @dataclass(frozen=True, slots=True)
 class TableAsofJoin:
-    """Each stream row with the nearest row of the table at the arrival of the stream row.
+    """Joins each stream row, when it arrives, with the row of the table that is then nearest.
 
-    ``key_on`` and ``time_on`` return the key and the time of a stream row, and ``joined`` computes
-    the output row, also for an unmatched ``preserved`` stream row. ``places`` has for each output
-    value its place in the stream's row; None for a value of the table, which has no bound.  The
-    other bounds pass.
+    ``key_on`` and ``time_on`` return the key and the time of a stream row. ``joined`` computes the
+    output row; the partner can be None if unmatched stream rows are ``preserved``. ``places`` has
+    for each output value its place in the stream's row; None for a value of the table, which has no
+    bound.  A column of the stream has the same bound in the output.
 
     Defines: S-904.p
     """
@@ -75,7 +75,7 @@ class TableAsofJoin:
     places: Sequence[int | None]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows with their partners, in order of arrival."""
+        """Return the output rows of the train's rows, in their order, and the output's bounds."""
         if train.rows:
             self.table.refresh()
         found = (

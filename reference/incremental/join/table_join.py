@@ -1,4 +1,4 @@
-"""The join of a stream with a table (S-508).
+"""The operator of a join of a stream with a table (S-508).
 
 A train is a batch of rows with the bounds of all later rows.
 """
@@ -15,10 +15,10 @@ from reference.snapshot import of_plan
 
 @of_plan
 class Contents:
-    """The rows of a relational plan at present, indexed by their values at ``equal``.
+    """The present rows of the table's plan, indexed by the values of some columns.
 
-    ``query`` evaluates the plan, rows in its order; it is called again whenever ``version`` has
-    changed.
+    ``query`` evaluates the plan; `refresh` calls it if ``version`` returns another number than
+    before. ``equal`` are the places of these columns, which ON equates with columns of the stream.
     """
 
     def __init__(
@@ -27,11 +27,11 @@ class Contents:
         self._query = query
         self._version = version
         self._equal = equal
-        self._read: int | None = None
+        self._read: int | None = None  # the version of the indexed rows
         self._by_values: dict[Row, list[Row]] = {}
 
     def refresh(self) -> None:
-        """Evaluate the plan again if its rows may have changed."""
+        """Evaluate the plan, unless the version is the one of the present rows."""
         version = self._version()
         if version == self._read:
             return
@@ -43,18 +43,19 @@ class Contents:
         self._read = version
 
     def having(self, values: Row) -> Sequence[Row]:
-        """The rows with these values, as of the last refresh."""
+        """The rows with these ``values`` at ``equal``, as of the last refresh, in their order."""
         return self._by_values.get(values, ())
 
 
 @dataclass(frozen=True, slots=True)
 class TableJoin:
-    """Each stream row joined with the rows of the table at the arrival of the stream row.
+    """Joins each stream row, when it arrives, with the rows that the table then has.
 
-    ``values_on`` returns the values that ON equates, ``matches`` is the condition on a pair, and
-    ``joined`` computes the output row, also for an unmatched ``preserved`` stream row. ``places``
-    has for each output value its place in the stream's row; None for a value of the table, which
-    has no bound.  The other bounds pass.
+    ``values_on`` returns the values of a stream row that ON equates with columns of the table.
+    ``matches`` is the whole condition on a stream row and a table row. ``joined`` computes the
+    output row; the partner can be None if unmatched stream rows are ``preserved``. ``places`` has
+    for each output value its place in the stream's row; None for a value of the table, which has
+    no bound.  A column of the stream has the same bound in the output.
 
     Defines: S-508.a
     """
@@ -68,7 +69,7 @@ class TableJoin:
     places: Sequence[int | None]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The rows with their partners, in order of arrival."""
+        """Return the output rows of the train's rows, in their order, and the output's bounds."""
         out: list[Row] = []
         if train.rows:
             self.contents.refresh()
@@ -81,6 +82,7 @@ class TableJoin:
         return Train(out, self._bounds(train.bounds))
 
     def _bounds(self, bounds: Bounds) -> Bounds:
+        """The output's bounds, from the ``bounds`` of the stream."""
         columns = [None if each is None else bounds.columns[each] for each in self.places]
         return Bounds(tuple(columns), bounds.ended)
 

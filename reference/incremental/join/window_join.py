@@ -1,6 +1,9 @@
-"""The join of two streams, over windows or by condition (S-509 to S-511).
+"""The operator of a join of two streams, over windows or by condition (S-509 to S-511).
 
-A train is a batch of rows with the bounds of all later rows.  A port is the number of an input.
+Each row has a window: an interval of times u (*base times*) in which it can meet rows of the other
+side.  A join by condition, whose two times stay within a fixed distance, is reduced to windows by
+`lower_join`.  A train is a batch of rows with the bounds of all later rows.  A port is the number
+of an input.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,8 +34,8 @@ class BoundSource:
     """An output column other than u whose bound is requested, and the sources of its values.
 
     ``sources`` are pairs of a port and a place in the rows of that side.  An output row takes its
-    value from the first source whose side has a row in it.  So a row of a further source counts
-    only while it is unmatched.
+    value from the first source whose side is not padded with NULLs.  So a row of the second source
+    counts only while it can be emitted unmatched. ``place`` is the column's place in the output.
 
     Defines: S-511.m, S-511.n
     """
@@ -46,8 +49,9 @@ class BoundSource:
 class RequestedBounds:
     """The output columns whose bounds are requested.
 
-    ``base`` are the places at which u appears, each with the scale of the value there; it is empty
-    where rows are emitted in the order of their rowtime alone.
+    ``base`` has the columns with u, and ``reported`` the others. ``base`` maps the place of a
+    column to its scale: u is the column's value times this scale.  It is empty if rows are emitted
+    by rowtime alone, because the least u is then not known.
     """
 
     base: Mapping[int, int]
@@ -63,20 +67,23 @@ class _Unmatched:
 
     @property
     def expired(self) -> bool:
+        """Whether the row cannot be emitted unmatched any more, or is evicted."""
         return self.entry.matched or self.entry.expired
 
 
 @stateful
 class WindowJoin:
-    """The pairs of rows that are both in their windows at a base time u and satisfy ``matches``.
+    """Joins the pairs of rows whose windows have a common time u and that satisfy ``matches``.
 
-    The u of a pair is the least such time; the u of an unmatched row of a preserved side is the
-    last time at which it is in its window.  A pair is determined when both rows have arrived and
-    no later row can end one of their windows ROWS n at or before u.  An unmatched row is determined
-    when no later row can match it and its window has ended.  Rows are emitted in ``order``.  A row
-    is retained until the other side's bound has passed its window.  The output's bound is the least
-    u of the rows that are not determined: pairs of two later rows, pairs of a retained and a later
-    row, and unmatched rows of preserved sides.
+    - *Base time.*  The u of a pair is the least common time.  The u of an unmatched row of a
+      preserved side is the last time at which the row is in its window.
+    - *Determined.*  A pair is determined when both rows have arrived and no later row can end one
+      of their windows ROWS n at or before u.  An unmatched row is determined when no later row can
+      match it and its window has ended.
+    - *Emission.*  Determined rows are emitted in ``order``.
+    - *Retention.*  A row is retained until the other side's bound has passed its window.
+    - *Bound.*  The output's bound is the least u of the rows that are not determined: pairs of two
+      later rows, pairs of a retained and a later row, and unmatched rows of preserved sides.
     """
 
     def __init__(
@@ -103,7 +110,7 @@ class WindowJoin:
         self._heaps = [LazyMinHeap(each.descending) for each in requested.reported]
 
     def take(self, train: Train, port: int = 0) -> Train:
-        """The determined rows that no later row can precede."""
+        """Take a train of one side; return the determined rows that no later row can precede."""
         side = self._sides[port]
         arrived = [side.entry(row) for row in train.rows]
         side.set_bounds(train.bounds)
@@ -131,9 +138,10 @@ class WindowJoin:
     # --- pairs ----------------------------------------------------------------------------------
 
     def _decide(self) -> float:
-        """Join the waiting rows whose windows ROWS n are final.
+        """Join the undecided rows whose first time is decided, and return the decided time.
 
-        Returns the time before which the contents of all windows ROWS n are final.
+        Before the decided time, the contents of all windows ROWS n are final.  It is ENDED if the
+        join has no such window.
 
         Defines: S-511.h
         """
@@ -149,7 +157,10 @@ class WindowJoin:
         return decided
 
     def _enter(self, entry: SideRow, port: int, decided: float) -> None:
-        """Join an arriving row with the visible rows, and retain it if a later row can match it."""
+        """Join an arriving row with the visible rows, and retain it if a later row can match it.
+
+        A row whose first time is not before the ``decided`` time waits for `_decide` instead.
+        """
         if entry.first >= decided:
             heappush(self._undecided, (entry.first, next(self._arrival), port, entry))
             self._retain(entry, port)
@@ -226,7 +237,9 @@ class WindowJoin:
         )
 
     def _next_alone(self, side: Side) -> float:
-        """The least u of an unmatched row, among the retained and all later rows.
+        """The least u of an unmatched row of ``side``, among the retained and all later rows.
+
+        ENDED if the side is not preserved.
 
         Defines: S-511.e
         """
@@ -242,7 +255,8 @@ class WindowJoin:
         """Remove and return the rows to emit; ``least`` is the least u of undetermined rows.
 
         An emitted row leaves the heaps of the requested columns.  This can raise the bound of the
-        rowtime, up to which rows are emitted, so rows are released until there are no more.
+        rowtime, up to which rows are emitted.  Therefore rows are released until no row is left
+        that can be emitted.
         """
         rows: list[Row] = []
         while more := self._queue.release(self._time_bound(least), least):
@@ -253,7 +267,10 @@ class WindowJoin:
         return rows
 
     def _time_bound(self, least: float) -> float:
-        """The least rowtime of a later row; ``least`` itself if the rows are in the order of u."""
+        """The bound of the output's rowtime, up to which rows are emitted.
+
+        It is ``least`` if the rows are in the order of u, or if no row is undetermined.
+        """
         if self._order is Order.BASE or least == ENDED:
             return least
         pairs = zip(self._requested.reported, self._heaps, strict=True)
@@ -261,10 +278,11 @@ class WindowJoin:
         return NOTHING_KNOWN if limit is None else integer(limit.value)
 
     def _bounds(self, least: float) -> Bounds:
-        """The requested bounds, over the pending rows, too.
+        """The requested bounds of the output; ``least`` is the least u of undetermined rows.
 
-        No row has a u outside the calendar as its rowtime (S-509.k).  So the output has ended if
-        the bound of its rowtime is after the calendar.
+        They count the determined rows in the queue, too.  No row has a u outside the calendar as
+        its rowtime (S-509.k).  So the output has ended if the bound of its rowtime is after the
+        calendar.
 
         Defines: S-509.k, S-511.l
         """
@@ -278,7 +296,11 @@ class WindowJoin:
         return Bounds(tuple(columns), beyond or (least == ENDED and self._queue.empty))
 
     def _limit(self, reported: BoundSource, heap: LazyMinHeap) -> Bound | None:
-        """The bound of an output column over retained, pending and later rows."""
+        """The bound of an output column over retained, determined and later rows.
+
+        ``heap`` has the column's values in retained and determined rows.  None if a value or the
+        bound of a source is unknown or NULL.
+        """
         first = heap.first()
         limits: list[Bound | None] = [] if first is None else [first]
         for port, place in reported.sources:

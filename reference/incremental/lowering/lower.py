@@ -1,4 +1,9 @@
-"""Lowering: from a plan to its network, an operator for each node."""
+"""Lowering: makes the network of operators that runs a plan over streams.
+
+`network` is called for each streaming query.  Each node of the plan becomes an operator, sometimes
+with a filter or projection below it.  The *implicit rowtime* of a stream without a rowtime column
+is one more value of each row, after the columns.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,16 +53,17 @@ from reference.relation import Relation, Row
 from reference.relational.hop import in_windows
 from reference.scalar.expression import Meaning, meaning_of, row_of, truth_of
 
-#: The columns of a node's output whose bounds its reader requests; the rowtime is one of them.
-RequestedBounds: TypeAlias = frozenset[int]
+#: The places of the output columns whose bounds the reader of a node requests.  The rowtime is
+#: always one of them.
+RequestedColumns: TypeAlias = frozenset[int]
 
 
-def network(plan: Plan, env: Environment, requested: RequestedBounds = frozenset()) -> Network:
-    """A new network for ``plan``, which is a Delta or the plan below one.
+def network(plan: Plan, env: Environment, requested: RequestedColumns = frozenset()) -> Network:
+    """Make a network for ``plan``, which is a Delta or the plan below one.
 
-    ``env`` is the environment of its expressions; the session's clock and the rows of sub-queries
-    are read again for each event. ``requested`` has the columns whose bounds are requested, besides
-    the rowtime.
+    ``env`` is the environment of its expressions, from which the session's clock and the rows of
+    sub-queries are read for each event. ``requested`` has the output columns whose bounds are
+    requested; the rowtime is added to them.
     """
     shape = shape_of(plan)
     return Network(Lowering(env).lowered(plan, requested | {shape.time}), shape)
@@ -72,9 +78,9 @@ class Lowering:
     def lowered(
         self,
         plan: Plan,
-        requested: RequestedBounds,
+        requested: RequestedColumns,
     ) -> Node | Leaf:
-        """The part of the network for ``plan``, whose output has the ``requested`` bounds."""
+        """Make the part of the network for ``plan``, with bounds for the ``requested`` columns."""
         if isinstance(plan, Aggregate | Session | Sort | Window):
             plan = with_clock_read_first(plan)
         env, shape = self.env, shape_of(plan)
@@ -118,12 +124,13 @@ class Lowering:
     def input(
         self,
         below: Input,
-        requested: RequestedBounds,
+        requested: RequestedColumns,
     ) -> Node | Leaf:
-        """The part of the network for the input ``below`` of a node.
+        """Make the part of the network for the input ``below`` of a node.
 
-        The bound of its rowtime is always requested.  A node that evaluates expressions of the rows
-        calls `monotonic_input` or `evaluated_input` instead.
+        ``requested`` has the input's columns whose bounds the node needs; the rowtime is added to
+        them.  A node that evaluates expressions of the rows calls `monotonic_input` or
+        `evaluated_input` instead.
         """
         return self.lowered(below.plan, requested | {below.shape.time})
 
@@ -131,10 +138,13 @@ class Lowering:
         self,
         below: Input,
         plan: Plan,
-        requested: RequestedBounds,
+        requested: RequestedColumns,
         expressions: Sequence[Expression],
     ) -> Node | Leaf:
-        """The `input`, without the rows that a MONOTONIC in ``expressions`` drops (S-407)."""
+        """As `input`, but without the rows that a MONOTONIC in ``expressions`` drops (S-407).
+
+        ``plan`` is the node that evaluates the expressions.
+        """
         node = self.input(below, requested)
         declared: dict[Expression, Meaning] = {
             each: meaning_of(each, self.env) for each in monotonic_calls(expressions)
@@ -145,12 +155,12 @@ class Lowering:
         self,
         below: Input,
         plan: Plan,
-        requested: RequestedBounds,
+        requested: RequestedColumns,
         expressions: Sequence[Expression],
     ) -> Node | Leaf:
-        """The `monotonic_input` of a node that has ``expressions`` as its keys or columns.
+        """As `monotonic_input`, for a node that has ``expressions`` as its keys or columns.
 
-        The input ends when one of the expressions fails on all later rows (S-405).
+        The input also ends when one of the expressions fails on all later rows (S-405).
         """
         advances = [below.progress(each, self.env) for each in expressions]
         ending = [each for each in advances if each is not None and each.may_end]
@@ -164,9 +174,9 @@ class Lowering:
         below: Input,
         expressions: tuple[Expression, ...],
         shape: Shape,
-        requested: RequestedBounds,
+        requested: RequestedColumns,
     ) -> Node:
-        """The projection; an implicit rowtime is that of the input row."""
+        """Make a projection to ``expressions``; an implicit rowtime is that of the input row."""
         env, time = self.env, below.shape.time
         limits: list[Limit | None] = [
             below.limit(each, env) if place in requested else None
@@ -184,27 +194,25 @@ class Lowering:
         limits.append(lambda bounds: bounds.columns[time])
         return Node(plan, rowwise.Project(shape, with_time, limits), (node,))
 
-    def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedBounds) -> Node:
-        """The HOP: the input's columns, the two ends of the window, and an implicit rowtime.
-
-        From a bound of the time, ``first`` computes the bounds of the two ends, and ``ended``
-        whether the output has ended (`rowwise.Hop`).
-        """
+    def _hop(self, plan: Hop, below: Input, shape: Shape, requested: RequestedColumns) -> Node:
+        """Make a HOP; its rows have the input's columns, the window's ends, an implicit rowtime."""
         env, width = self.env, below.shape.width
         time = below.progress(plan.time, env)
 
         hopped = in_windows(plan, env)
 
         def with_rowtime_last(rows: Relation) -> Relation:
-            """The rows with their windows; `hopped` returns the ends after the rowtime."""
+            """The rows with their windows; `hopped` puts the ends after the implicit rowtime."""
             return [(*row[:width], *row[width + 1 :], row[width]) for row in hopped(rows)]
 
         descending = time is not None and time.descending
 
         def first(time: int) -> tuple[int | None, int | None]:
+            """The ends of the first window that can have a row at the bound ``time`` or later."""
             return first_window(plan, time, descending)
 
         def ended(time: int) -> bool:
+            """Whether the output has ended when the bound of the time is ``time``."""
             return no_row_follows(plan, time, descending)
 
         needed = frozenset(i for i in requested if i < width) | columns_read([plan.time])
@@ -213,13 +221,13 @@ class Lowering:
         return Node(plan, rowwise.Hop(shape, width, rows_of, time, first, ended), (node,))
 
     def _merge_union(
-        self, plan: SetOp, sides: Sequence[Input], shape: Shape, requested: RequestedBounds
+        self, plan: SetOp, sides: Sequence[Input], shape: Shape, requested: RequestedColumns
     ) -> Node:
-        """The merge of the inputs by rowtime; an implicit rowtime is that of each input."""
+        """Make a merge of the inputs by rowtime; an implicit rowtime is that of the input's row."""
         nodes: list[Node | Leaf] = []
         for side in sides:
-            # The places of the output's columns in the side.  A rowtime that is hidden in the
-            # output can be a visible column of the side.
+            # For each value of the output its place in a row of the side.  An implicit rowtime of
+            # the output can be a column of the side.
             places = [*range(shape.width), *([side.shape.time] if shape.hidden else [])]
             node = self.input(side, frozenset(places[i] for i in requested))
             nodes.append(Node(plan, chosen(shape, places), (node,)))

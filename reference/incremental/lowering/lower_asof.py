@@ -1,4 +1,4 @@
-"""Lowering of ASOF joins (S-904)."""
+"""Lowering of ASOF joins (S-904): from the plan node to the operator with its inputs."""
 
 from typing import TYPE_CHECKING
 
@@ -16,24 +16,29 @@ from reference.relation import Row
 from reference.scalar.expression import meaning_of, row_of
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering
-    from reference.incremental.lowering.lower import RequestedBounds as Columns
+    from reference.incremental.lowering.lower import Lowering, RequestedColumns
 
 
-def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
-    """An ASOF join of two streams, or of a stream and a table.
+def asof_node(
+    plan: AsofJoin, shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
+) -> Node:
+    """Make the node of an ASOF join of two streams, or of a stream and a table.
 
-    An output row has the left columns, the right columns, and the implicit rowtime of the left row
-    if the left rows have one.
+    ``shape`` is the shape of the output rows, ``requested`` has the output columns whose bounds are
+    requested.  An output row has the left columns, the right columns, and the implicit rowtime of
+    the left row if the left rows have one.
     """
     env, asof, left = lowering.env, asof_of(plan), input_of(plan.left)
-    own, nulls = left.shape.width, (None,) * len(row_type(plan.right))
+    own = left.shape.width  # the number of left columns
+    nulls = (None,) * len(row_type(plan.right))
 
     def joined(row: Row, partner: Row | None) -> Row:
+        """The output row of a left row and its partner, if it has one."""
         found = nulls if partner is None else partner[: len(nulls)]
         return row[:own] + found + row[own:]
 
     def empty() -> NearestRows:
+        """The storage of right rows, without rows."""
         key_on, time_on = row_of(asof.right_keys, env), meaning_of(asof.right_time, env)
         return NearestRows(key_on, time_on, asof.strict)
 
@@ -54,7 +59,8 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
     progress = left.progress(asof.left_time, env), right.progress(asof.right_time, env)
     assert progress[0] is not None, "a streaming ASOF join matches times that ascend"
     assert progress[1] is not None, "a streaming ASOF join matches times that ascend"
-    # The time of the first right row is a bound of the output only if the left time is its rowtime.
+    # An unpreserved left row before the first right row is dropped.  So the time of the first right
+    # row is a bound of the left time, which the output shows if the left time is the rowtime.
     is_rowtime = isinstance(asof.left_time, InputRef) and asof.left_time.index == left.shape.time
     operator = AsofJoinOperator(
         shape,
@@ -70,7 +76,7 @@ def asof_node(plan: AsofJoin, shape: Shape, requested: "Columns", lowering: "Low
         places=places,
         requested=left.bounded_columns(needed | {left.shape.time}),
     )
-    # A stream has ended for the join if its time fails on all later rows (`evaluated_input`).
+    # A stream has ended for the join if its time fails on all later rows: see `evaluated_input`.
     nodes = (
         lowering.evaluated_input(
             left, plan, needed | columns_read([asof.left_time]), [asof.left_time]

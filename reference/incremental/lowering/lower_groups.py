@@ -20,9 +20,10 @@ from reference.relational.aggregates import group_id
 from reference.scalar.expression import row_of
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering, RequestedBounds
+    from reference.incremental.lowering.lower import Lowering, RequestedColumns
     from reference.incremental.node_facts import Input
 
+#: The inputs in which a row must occur, so that it can occur in the output.
 _REQUIRED_INPUTS: Final = {
     SetOperator.UNION: RequiredInputs.NONE,
     SetOperator.INTERSECT: RequiredInputs.EVERY,
@@ -34,13 +35,14 @@ def aggregate_node(
     plan: Aggregate,
     below: "Input",
     shape: Shape,
-    requested: "RequestedBounds",
+    requested: "RequestedColumns",
     lowering: "Lowering",
 ) -> Node:
-    """The node of GROUP BY, whose operator has each grouping set with its keys that make progress.
+    """Make the node of GROUP BY.
 
-    ``plan.sets`` has the places of the keys of each grouping set.  A group is complete when one of
-    these keys has passed.  An output row has the keys, then the measures; only keys have bounds.
+    ``plan.sets`` has the places of the keys of each grouping set.  A group is complete when the
+    bound of one of its keys has passed the key's value.  An output row has the keys, then the
+    measures; only keys have bounds.
     """
     env, width = lowering.env, len(plan.keys)
     advances = [below.progress(each, env) for each in plan.keys]
@@ -72,13 +74,16 @@ def aggregate_node(
 
 
 def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Lowering") -> Node:
-    """The node of a set operation other than UNION ALL: one grouping set with all columns as keys.
+    """Make the node of a set operation other than UNION ALL.
 
-    Its measures are the numbers of equal rows in each input.  A column completes groups if its
-    bounds advance in the same direction in all inputs.
+    Its operator groups equal rows of the ``sides`` (the inputs), counts them in each side, and
+    computes from these numbers how often the row occurs in the output.  A group is complete when
+    the bound of a column has passed the row's value; the column's bounds must advance in the same
+    direction in all inputs.
     """
     fields = row_type(plan)
     width = shape.width
+    # The columns that can complete groups, each with whether it descends.
     moving = [
         (place, orders[0].descending)
         for place in range(width)
@@ -100,6 +105,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
         nodes.append(Node(plan, chosen(shape, places), (node,)))
 
     def multiplicity(numbers: Sequence[float]) -> float:
+        """The number of output rows for these ``numbers`` of equal rows in the inputs."""
         return reduce(lambda m, n: _combined(m, n, plan.operator, plan.all), numbers)
 
     same = identity_by(each.type for each in fields)
@@ -118,7 +124,7 @@ def set_node(plan: SetOp, sides: Sequence["Input"], shape: Shape, lowering: "Low
 def _combined(m: float, n: float, operator: SetOperator, all: bool) -> float:
     """The number of output rows for m equal rows on the left and n on the right.
 
-    A number is infinite where the question is how many output rows there can be at most.
+    ``m`` or ``n`` is infinite if the caller asks for the greatest possible number of output rows.
     """
     match operator:
         case SetOperator.UNION:

@@ -1,4 +1,9 @@
-"""Lowering of joins."""
+"""Lowering of joins other than ASOF joins: from the plan node to the operator with its inputs.
+
+There are two operators: `TableJoin` joins a stream with a table, and `WindowJoin` joins two
+streams.  Two streams that are joined by a condition are in *lock step*: their times stay within a
+fixed distance.  Their join is therefore a join over windows, too.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,8 +42,7 @@ from reference.scalar.expression import truth_in_turn
 from reference.scalar.join_keys import equalities
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering
-    from reference.incremental.lowering.lower import RequestedBounds as Columns
+    from reference.incremental.lowering.lower import Lowering, RequestedColumns
 
 #: Two inputs, the left one first.
 Inputs: TypeAlias = tuple[Input, Input]
@@ -48,10 +52,11 @@ Inputs: TypeAlias = tuple[Input, Input]
 class _Output:
     """The output rows of a join of streams, and their order.
 
-    u is the base time of an output row.  ``base`` has the places in the output at which u appears,
-    each with its scale. ``added`` returns the values that follow the columns of a left and a right
-    row that first meet at u. ``time_sources`` are the sources of an implicit rowtime other than u:
-    each is a port, and a place in the rows of that side.
+    u is the base time of an output row, the first time at which its rows are both in their windows.
+    ``base`` maps the places of the output columns that have u to their scales: u is a column's
+    value times its scale. ``added`` returns the values of an output row after its columns, from the
+    left row, the right row (one can be None) and u. ``time_sources`` are the sources of an implicit
+    rowtime other than u: each is a port (0: left, 1: right), and a place in the rows of that side.
     """
 
     order: Order
@@ -60,8 +65,10 @@ class _Output:
     time_sources: Sequence[tuple[int, int]] = ()
 
 
-def join_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
-    """A join of two streams in lock step, or of a stream and a table."""
+def join_node(
+    plan: Join, shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
+) -> Node:
+    """Make the node of a join of two streams in lock step, or of a stream and a table."""
     if is_streaming(plan.left) and is_streaming(plan.right):
         return _lock_step_node(plan, shape, requested, lowering)
     return _table_node(plan, shape, requested, lowering)
@@ -70,8 +77,13 @@ def join_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowerin
 # --- a stream and a table -----------------------------------------------------------------------
 
 
-def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
-    """A join with a table: the stream's columns and an implicit rowtime keep their bounds."""
+def _table_node(
+    plan: Join, shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
+) -> Node:
+    """Make the node of a join of a stream with a table.
+
+    The stream's columns and an implicit rowtime have the same bounds in the output.
+    """
     env, width = lowering.env, len(row_type(plan.left))
     on_left = is_streaming(plan.left)
     input, table = (plan.left, plan.right) if on_left else (plan.right, plan.left)
@@ -82,9 +94,11 @@ def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lower
     holds, own = truth_in_turn(plan.condition, env), stream.shape.width
 
     def side_by_side(row: Row, partner: Row) -> Row:
+        """The columns of a stream row and of a table row, those of the left side first."""
         return row[:own] + partner if on_left else partner + row[:own]
 
     def joined(row: Row, partner: Row | None) -> Row:
+        """The output row: both rows' columns, and the stream row's implicit rowtime."""
         return side_by_side(row, nulls if partner is None else partner) + row[own:]
 
     def values_on(row: Row) -> Row:
@@ -111,15 +125,16 @@ def _table_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lower
 
 
 def window_join_node(
-    plan: WindowJoin, shape: Shape, requested: "Columns", lowering: "Lowering"
+    plan: WindowJoin, shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
 ) -> Node:
-    """A join over windows: the base time u of an output row is its last column, the rowtime."""
+    """Make the node of a join over windows; u is the last output column, which is the rowtime."""
     inputs = input_of(plan.left), input_of(plan.right)
     windows = _window(plan.left_window), _window(plan.right_window)
     sides = _sides(plan, inputs, windows, (plan.left_rowtime, plan.right_rowtime), (1, 1))
     base = {shape.time: 1}
     for place, side, padded in zip(_places(inputs, sides), sides, _padded(plan.kind), strict=True):
-        # If a row is in its window at its own time only, this time is u.
+        # If a row is in its window at its own time only, this time is u, so the row's time column
+        # has u in all output rows; but not if it can be padded with NULL.
         if side.window == JoinWindow(0, 0) and not padded:
             base[place] = 1
 
@@ -135,11 +150,14 @@ def _window(window: SideWindow) -> Window:
     return window if isinstance(window, RowsWindow) else time_window(window)
 
 
-def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "Lowering") -> Node:
-    """A join by condition: the window join whose base side is at CURRENT ROW (S-510).
+def _lock_step_node(
+    plan: Join, shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
+) -> Node:
+    """Make the node of a join by condition, as a join over windows (S-510).
 
-    Its u is the base side's column in lock step.  A FULL join has no base side and uses the left
-    side; its implicit rowtime is u, or if u is not a rowtime, that of the rows themselves.
+    A row of the base side is in its window at its own time only, so this time is u.  A FULL join
+    has no base side.  Its implicit rowtime is u if both times are rowtimes; if not, it is the
+    rowtime of the left row, or of an unmatched right row.
 
     Defines: S-510.m, S-510.p, S-510.x, S-510.y
     """
@@ -154,8 +172,8 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         lock.scales,
     )
     base_port = 0 if on_left else 1
-    # The implicit rowtime of an output row is that of its row of the base side.  In a FULL join,
-    # where that row can be missing, it is then that of the right row (the second source).
+    # The implicit rowtime of an output row is that of its row of the base side.  A FULL join takes
+    # it from the left row, or from the right row if the left row is missing (the second source).
     time_sources = [(base_port, inputs[base_port].shape.time)]
     if lock.base is not None:
         place = _places(inputs, sides)[base_port]
@@ -168,9 +186,9 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
         time_sources.append((1, inputs[1].shape.time))
 
     def added(left: Row | None, right: Row | None, time: int) -> Row:
-        """The implicit rowtime.
+        """The implicit rowtime as a row of one value; an empty row if a column is the rowtime.
 
-        ``left`` or ``right`` is None if the row of the other side is unmatched.
+        ``left`` or ``right`` is None if the row of the other side is unmatched. ``time`` is u.
         """
         if not shape.hidden:
             return ()
@@ -186,9 +204,11 @@ def _lock_step_node(plan: Join, shape: Shape, requested: "Columns", lowering: "L
 
 
 def _order(base: Input, side: SideRows, same: bool) -> Order:
-    """The order of emission, from the orders in which the base side's rows are emitted.
+    """The order of emission, from the orders in which the rows of the input ``base`` are emitted.
 
-    - By u, if u is the rowtime (``same``), or if the base side has no column with the rowtime.
+    ``side`` has the place of u in these rows. ``same``: u is the rowtime of the output.
+
+    - By u, if u is the rowtime, or if the base side has no column with the rowtime.
     - By rowtime and by u, if the base side's rows are sorted by both.
     - By u, if they are sorted by u alone.
     - By rowtime, if they are not sorted by u.
@@ -209,7 +229,11 @@ def _sides(
     places: tuple[int, int],
     scales: tuple[int, int],
 ) -> tuple[SideRows, SideRows]:
-    """The properties of both sides; the time of a row is its value at ``places`` times a scale."""
+    """The properties of both sides that never change.
+
+    ``windows``, ``places`` and ``scales`` have one entry for each side: its window, the place of
+    its time, and the factor that makes the time ascend in the unit of the join.
+    """
     width = inputs[0].shape.width
     both = equalities(plan.condition, width)
     equal = ([a for a, _ in both], [b for _, b in both])
@@ -240,7 +264,7 @@ def _places(inputs: Inputs, sides: tuple[SideRows, SideRows]) -> tuple[int, int]
 
 
 def _padded(kind: JoinKind) -> tuple[bool, bool]:
-    """For each side, whether the join can pad it: an unmatched row has NULLs in its columns."""
+    """For each side, whether its columns can be NULL because the other side's row is unmatched."""
     return kind.preserves_right, kind.preserves_left
 
 
@@ -250,18 +274,20 @@ def _stream_node(
     sides: tuple[SideRows, SideRows],
     shape: Shape,
     output: _Output,
-    requested: "Columns",
+    requested: "RequestedColumns",
     lowering: "Lowering",
 ) -> Node:
-    """The operator, above the two inputs of the join."""
+    """Make the node of a join of streams: the operator, and the network of each input below it."""
     holds = truth_in_turn(plan.condition, lowering.env)
     widths = inputs[0].shape.width, inputs[1].shape.width
     reported = _reported(plan, inputs, shape, output, requested)
 
     def matches(left: Row, right: Row) -> bool:
+        """Whether a pair of rows satisfies the condition."""
         return holds(left[: widths[0]] + right)
 
     def joined(left: Row | None, right: Row | None, time: int) -> Row:
+        """The output row of a pair or of an unmatched row; ``time`` is u."""
         a = (None,) * widths[0] if left is None else left[: widths[0]]
         b = (None,) * widths[1] if right is None else right[: widths[1]]
         return a + b + output.added(left, right, time)
@@ -277,12 +303,16 @@ def _stream_node(
 
 
 def _reported(
-    plan: Join | WindowJoin, inputs: Inputs, shape: Shape, output: _Output, requested: "Columns"
+    plan: Join | WindowJoin,
+    inputs: Inputs,
+    shape: Shape,
+    output: _Output,
+    requested: "RequestedColumns",
 ) -> list[BoundSource]:
-    """The requested columns whose bounds follow from those of a side's own rows.
+    """The requested columns without u that have a bound, each with the sources of its values.
 
-    Columns of a padded side, and columns whose bounds never advance (`Input.moving`), have none.
-    The implicit rowtime, which comes after all columns, always has a bound.
+    Columns that can be padded with NULL, and columns whose bounds never advance, have no bound and
+    are left out.  The implicit rowtime, which comes after all columns, always has a bound.
     """
     width, padded = inputs[0].shape.width, _padded(plan.kind)
     found: list[BoundSource] = []

@@ -1,4 +1,4 @@
-"""Lowering of SESSION (S-902)."""
+"""Lowering of SESSION (S-902): from the plan node to the operator with its input."""
 
 from typing import TYPE_CHECKING
 
@@ -21,16 +21,20 @@ if TYPE_CHECKING:
 
 
 def session_node(plan: Session, below: "Input", shape: Shape, lowering: "Lowering") -> Node:
-    """The operator of SESSION, which emits the rows of a session when the session is complete."""
+    """Make the node of SESSION, which emits the rows of a session when the session is complete."""
     env = lowering.env
     keys_on, progress = row_of(plan.keys, env), below.progress(plan.time, env)
     assert progress is not None, "the time of the sessions of a stream is ascending"
 
     def key_on(row: Row) -> Identity:
+        """The identity of the keys of ``row``, which is equal for rows with equal keys."""
         return identity_of(keys_on(row))
 
     def edge(end: int) -> Value:
-        """The end of a session as a TIMESTAMP.  Raises OVERFLOW, located at SESSION."""
+        """The TIMESTAMP at ``end``, an edge of a session in milliseconds.
+
+        Raises OVERFLOW, located at SESSION, if it is outside of the calendar.
+        """
         try:
             return of_instant(Kind.TIMESTAMP, end)
         except SqlError as error:

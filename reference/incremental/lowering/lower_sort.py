@@ -1,4 +1,4 @@
-"""Lowering of ORDER BY."""
+"""Lowering of ORDER BY: from the plan node to the operator with its input."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -18,14 +18,14 @@ from reference.scalar.expression import meaning_of
 from reference.values import integer
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering, RequestedBounds
+    from reference.incremental.lowering.lower import Lowering, RequestedColumns
     from reference.incremental.node_facts import Input
 
 
 def sort_node(
-    plan: Sort, below: "Input", shape: Shape, requested: "RequestedBounds", lowering: "Lowering"
+    plan: Sort, below: "Input", shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
 ) -> Node | Leaf:
-    """The node of ORDER BY; the input itself if its rows are in this order already."""
+    """Make the node of ORDER BY; the input itself if its rows are in this order already."""
     env, first = lowering.env, plan.keys[0]
     keys = [each.expression for each in plan.keys]
     node = lowering.evaluated_input(below, plan, requested | columns_read(keys[:1]), keys)
@@ -51,14 +51,15 @@ def _t_sort(
     slack: Literal,
     below: "Input",
     shape: Shape,
-    requested: "RequestedBounds",
+    requested: "RequestedColumns",
     node: Node | Leaf,
     lowering: "Lowering",
 ) -> Node:
-    """ORDER BY … WITHIN: its first key is a TIMESTAMP column, which ascends in its output.
+    """Make the node of ORDER BY … WITHIN (a t-sort): ``slack`` is how far rows are out of order.
 
-    If the sort key becomes the rowtime, the implicit rowtime of the input is dropped after the
-    sort.
+    Its first key is a TIMESTAMP column, which ascends in the output.  If the column becomes the
+    rowtime, an implicit rowtime of the input is dropped after the sort. ``node`` is the network of
+    the input.
     """
     key = plan.keys[0].expression
     assert isinstance(key, InputRef), "WITHIN declares the slack of a column"
@@ -77,5 +78,5 @@ def _t_sort(
 
 
 def _sorted_run(plan: Sort, lowering: "Lowering") -> Callable[[Relation], Relation]:
-    """The function that sorts rows by all keys of a sort."""
+    """The function that sorts rows by all keys of ``plan``."""
     return lambda rows: sorted_by(rows, plan.keys, None, None, with_ties=False, env=lowering.env)

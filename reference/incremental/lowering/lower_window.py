@@ -1,4 +1,8 @@
-"""Lowering of OVER."""
+"""Lowering of OVER: from the plan node to the operator with its input.
+
+The calls of a query that have the same window are a *group of calls*; the operator has an object
+for each group.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,14 +22,18 @@ from reference.relation import identity_by
 from reference.scalar.expression import row_of
 
 if TYPE_CHECKING:
-    from reference.incremental.lowering.lower import Lowering, RequestedBounds
+    from reference.incremental.lowering.lower import Lowering, RequestedColumns
     from reference.incremental.node_facts import Input
 
 
 def window_node(
-    plan: Window, below: "Input", shape: Shape, requested: "RequestedBounds", lowering: "Lowering"
+    plan: Window, below: "Input", shape: Shape, requested: "RequestedColumns", lowering: "Lowering"
 ) -> Node:
-    """The node of OVER: for each group of calls the progress of its sort key and partition keys."""
+    """Make the node of OVER.
+
+    ``requested`` has the output columns whose bounds are requested.  Only columns of the input,
+    which come first, have bounds.
+    """
     width = below.shape.width
     required = frozenset(each for each in requested if each < width) - {below.shape.time}
     used = ordered_by(plan)
@@ -43,7 +51,7 @@ def window_node(
 
 
 def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Lowering") -> Partitions:
-    """The partitions of one group of calls, whose values are at the place ``slot`` of a row."""
+    """Make the partitions of one group of calls; ``slot`` is its number among the groups."""
     env, order = lowering.env, group.order
     frames = Frames(
         edge_of(group.frame.start, order), edge_of(group.frame.end, order), group.frame.exclude
@@ -62,10 +70,10 @@ def _partitions(slot: int, group: WindowGroup, below: "Input", lowering: "Loweri
 
 
 def _order(order: tuple[SortKey, ...], below: "Input", lowering: "Lowering") -> WindowSort:
-    """The ORDER BY of a window.
+    """The ORDER BY of a window as its partitions need it; ``order`` can be empty.
 
     If its first key advances against the direction of the sort, a later row can always sort before
-    all others.  Then the key counts as one without progress.
+    all others.  Then the key counts as a key without progress.
     """
     first = below.progress(order[0].expression, lowering.env) if order else None
     if first is not None and first.descending != order[0].descending:
@@ -86,7 +94,10 @@ def _completions(group: WindowGroup, below: "Input", lowering: "Lowering") -> Se
 
 
 def _reach_back(frame: Frame) -> int:
-    """The number of groups of peers before a row's own group that its frame may need."""
+    """The number of groups of peers before a row's own group that its frame may need.
+
+    Peers are rows with equal sort keys.  The number is 0 unless the frame is in GROUPS.
+    """
 
     def back(bound: FrameBound) -> int:
         return max(0, -bound.groups) if isinstance(bound, GroupOffset) else 0

@@ -1,6 +1,7 @@
 """Sliding aggregates: rows enter and leave a part of a frame in order (S-203, S-505).
 
-A frame has one part, or several with EXCLUDE; a `Total` is the aggregate over all parts.
+A frame has one part, or several with EXCLUDE.  Each aggregate has a class, which accumulates the
+rows of one part, and a function (a `Total`), which computes the result from all parts of a frame.
 """
 
 from collections import deque
@@ -18,8 +19,8 @@ from reference.values import compare
 class SlidingPart(Protocol):
     """An aggregate over one part of a frame.
 
-    A row is given by the arguments of the call; rows that do not count are never added.  Some
-    classes are made for a part that only grows, from which no row is removed.
+    A row is represented by the arguments of the call on it.  Rows that do not count are never
+    added.  Some classes are made for a part that only grows, from which no row is removed.
     """
 
     def add(self, arguments: Row, /) -> None:
@@ -41,13 +42,13 @@ class SlidingPart(Protocol):
 
 
 P = TypeVar("P", bound=SlidingPart)
-#: The aggregate over the parts of a frame, in the window's order.  The last argument is the current
-#: row, which only NTH_VALUE reads.
+#: Computes an aggregate from the parts of a frame, in the window's order.  The last argument is the
+#: current row, which only NTH_VALUE reads.
 Total: TypeAlias = Callable[[Sequence[P], Row], Value]
 
 
 class Accumulating:
-    """A part that retains only an accumulator, and that every row changes."""
+    """The base of parts that retain only an accumulator, and that every row changes."""
 
     __slots__ = ()
     full = False
@@ -63,7 +64,7 @@ class Accumulating:
 @stateful
 @dataclass(slots=True)
 class Counted(Accumulating):
-    """COUNT."""
+    """A part of COUNT: the number of its rows."""
 
     rows: int = 0
 
@@ -84,7 +85,7 @@ def counted(parts: Sequence[Counted], _row: Row) -> Value:
 @stateful
 @dataclass(slots=True)
 class Summed(Accumulating):
-    """SUM and AVG: an exact sum, which only the result rounds."""
+    """A part of SUM or AVG: the exact sum of its values, which only the result rounds."""
 
     sum: RunningSum
 
@@ -98,7 +99,7 @@ class Summed(Accumulating):
 
 
 def summed(mean: bool) -> Total[Summed]:
-    """SUM, or AVG (``mean``); NULL over no rows."""
+    """The function that computes SUM, or AVG (``mean``); NULL over no rows."""
 
     def total(parts: Sequence[Summed], _row: Row) -> Value:
         whole = parts[0].sum if len(parts) == 1 else add_up([each.sum for each in parts])
@@ -110,7 +111,7 @@ def summed(mean: bool) -> Total[Summed]:
 @stateful
 @dataclass(slots=True)
 class Truths(Accumulating):
-    """EVERY and SOME: the number of values, and of those that are true."""
+    """A part of EVERY or SOME: the number of its values, and of those that are true."""
 
     values: int = 0
     true: int = 0
@@ -127,13 +128,13 @@ class Truths(Accumulating):
 
 
 def every_true(parts: Sequence[Truths], _row: Row) -> Value:
-    """EVERY; NULL over no rows."""
+    """EVERY: whether all values are true; NULL over no rows."""
     values = sum([each.values for each in parts])
     return sum([each.true for each in parts]) == values if values else None
 
 
 def some_true(parts: Sequence[Truths], _row: Row) -> Value:
-    """SOME; NULL over no rows."""
+    """SOME: whether a value is true; NULL over no rows."""
     values = sum([each.values for each in parts])
     return any(each.true for each in parts) if values else None
 
@@ -144,11 +145,11 @@ def some_true(parts: Sequence[Truths], _row: Row) -> Value:
 @stateful
 @dataclass(slots=True)
 class Extreme:
-    """MIN (``sign`` 1) or MAX (-1), by a monotonic queue of candidates.
+    """A part of MIN (``sign`` 1) or MAX (-1), by a monotonic queue of candidates.
 
-    ``candidates`` are the values that may become the extreme, each with its number of arrival; each
-    is less than those after it (MAX: greater).  A part that grows has one candidate.  ``added`` and
-    ``removed`` count rows, and so number them.
+    ``candidates`` are the values that are or can become the extreme, each with the number of rows
+    that were added before it.  No candidate is greater than those after it (MAX: less).  A part
+    that ``grows`` has only one candidate. ``added`` and ``removed`` count the rows.
     """
 
     sign: int
@@ -168,7 +169,7 @@ class Extreme:
         self.added += 1
 
     def remove(self, _arguments: Row) -> None:
-        """Remove a value."""
+        """Remove the first row, and its value if it is a candidate."""
         self.removed += 1
         if self.candidates[0][0] < self.removed:
             self.candidates.popleft()
@@ -179,7 +180,7 @@ class Extreme:
 
 
 def extreme(sign: int) -> Total[Extreme]:
-    """MIN or MAX: the first of equal extremes; NULL over no rows."""
+    """The function that computes MIN or MAX: the first of equal extremes; NULL over no rows."""
 
     def total(parts: Sequence[Extreme], _row: Row) -> Value:
         best: Value = None
@@ -199,9 +200,10 @@ def extreme(sign: int) -> Total[Extreme]:
 @stateful
 @dataclass(slots=True)
 class Distinct(Generic[P]):
-    """An aggregate of DISTINCT arguments; ``inner`` must not depend on their order.
+    """A part of an aggregate of DISTINCT arguments; ``inner`` must not depend on their order.
 
-    ``times`` counts the rows with equal arguments, and has the first of these arguments.
+    ``times`` has for each distinct value of the arguments the number of its rows, and the arguments
+    of the first of these rows.
     """
 
     inner: P
@@ -211,7 +213,7 @@ class Distinct(Generic[P]):
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """Add arguments to the inner aggregate, unless it has equal ones."""
+        """Add a row; its arguments are added to the inner aggregate, unless it has equal ones."""
         key = identity_of(arguments)
         times, first = self.times.get(key, (0, arguments))
         self.times[key] = (times + 1, first)
@@ -219,7 +221,7 @@ class Distinct(Generic[P]):
             self.inner.add(first)
 
     def remove(self, arguments: Row) -> None:
-        """Remove arguments from the inner aggregate, unless equal ones remain."""
+        """Remove a row; its arguments leave the inner aggregate if no other row has equal ones."""
         key = identity_of(arguments)
         times, first = self.times.pop(key)
         if times > 1:
@@ -233,7 +235,11 @@ class Distinct(Generic[P]):
 
 
 def distinct(fresh: Callable[[], P], inner: Total[P]) -> Total[Distinct[P]]:
-    """The ``inner`` aggregate of distinct arguments; over several parts it is computed again."""
+    """The function that computes the ``inner`` aggregate of distinct arguments.
+
+    ``fresh`` makes a part of the inner aggregate.  Parts can have equal arguments; so if there are
+    several parts, the distinct arguments of all parts are added to a new one.
+    """
 
     def total(parts: Sequence[Distinct[P]], row: Row) -> Value:
         if len(parts) == 1:

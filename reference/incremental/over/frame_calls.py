@@ -1,9 +1,10 @@
-"""The window functions of OVER: how each is computed, and its cost (S-203, S-505).
+"""The choice of the class that computes a call of OVER (S-203, S-505).
 
-The cost of a row does not grow with its frame for COUNT, SUM, AVG, MIN, MAX, EVERY, SOME,
-ANY_VALUE, the variances, COVAR and CORR, the first, last and n-th value, LAG and LEAD, ranks and
-NTILE, also with DISTINCT.  For MEDIAN a sorted list of the frame is kept.  LISTAGG visits the whole
-frame, and so do DISTINCT and MEDIAN where EXCLUDE splits it.
+A *column* is an object that computes one call for the rows of one partition.  The cost of a row
+does not grow with its frame for COUNT, SUM, AVG, MIN, MAX, EVERY, SOME, ANY_VALUE, the variances,
+COVAR and CORR, the first, last and n-th value, LAG and LEAD, ranks and NTILE, also with DISTINCT.
+For MEDIAN a sorted list of the frame is kept.  LISTAGG and the percentiles visit the whole frame,
+and so do DISTINCT and MEDIAN if EXCLUDE splits the frame.
 """
 
 from collections.abc import Sequence
@@ -36,9 +37,9 @@ _UNCHANGED: Final = frozenset({
 
 
 def column_of(call: WindowCall, grows: Sequence[bool], env: Environment) -> NewColumn:
-    """The maker of the column of ``call``.
+    """The function that makes the column of ``call`` for a partition.
 
-    ``grows`` has for each part of its frames whether it only grows.
+    ``grows`` has for each part of its frames whether the part only grows.
     """
     match call.function:
         case AggregateFunction():
@@ -61,17 +62,20 @@ def column_of(call: WindowCall, grows: Sequence[bool], env: Environment) -> NewC
 
 
 def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> NewColumn:
-    """The maker of an aggregate's column; over no rows COUNT is 0, the others are NULL."""
+    """The function that makes an aggregate's column for a partition."""
     function, read = call.function, arguments_read(call, env)
     assert isinstance(function, AggregateFunction), function
     distinct = call.distinct and function not in _UNCHANGED
 
     def of(fresh: NewPart[P], total: Total[P], growing: NewPart[P] | None = None) -> NewColumn:
-        """The maker of a column from that of its parts; ``growing`` makes parts that only grow."""
+        """The function that makes a column: ``fresh`` makes its parts, ``total`` its value.
+
+        ``growing``, if it is not None, makes the parts that only grow.
+        """
         if not distinct:
             return accumulated(fresh, total, read, grows, growing)
-        # Distinct arguments are added and removed in any order; no aggregate here depends on the
-        # order.
+        # Distinct arguments are removed in another order than they were added; no aggregate here
+        # depends on the order.
         return accumulated(
             lambda: sliding.Distinct(fresh()), sliding.distinct(fresh, total), read, grows
         )
@@ -122,7 +126,7 @@ def _aggregate(call: WindowCall, grows: Sequence[bool], env: Environment) -> New
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """An aggregate that is computed again from all rows of each frame."""
+    """The column of an aggregate that is computed from all rows of each frame."""
 
     over: Aggregation
 
@@ -134,7 +138,7 @@ class Whole:
         )
 
     def needs(self, _partition: Partition) -> int:
-        """The first row: frames may need all rows."""
+        """The place 0, because frames may need all rows."""
         return 0
 
     def retained(self) -> list[Row]:

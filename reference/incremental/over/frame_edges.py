@@ -1,4 +1,8 @@
-"""The two ends of a frame: their places, their timers, and the rows that they need (S-505)."""
+"""The two ends of a frame: their places, their timers, and the rows that they need (S-505).
+
+Only some methods of an `Edge` are called for the start of a frame, and some only for its end.  A
+timer is the advance of the first sort key's bound at which a partition has work to do.
+"""
 
 from typing import Protocol
 
@@ -11,8 +15,9 @@ from reference.incremental.over.window_order import IMMEDIATE, NEVER, RangeDista
 class Edge(Protocol):
     """One end of a frame, for each row of a partition.
 
-    Places count the partition's rows in the window's order; a place may lie outside the partition.
-    ``now`` is the advance of the first sort key's bound, ``limit`` the value of that bound.
+    A place is the number of a row in the window's order, from 0; a result may lie outside the
+    partition. ``at`` is the place of a row. ``now`` is the advance of the first sort key's bound,
+    ``limit`` the value of that bound.
     """
 
     def start(self, partition: Partition, at: int, /) -> int:
@@ -24,18 +29,21 @@ class Edge(Protocol):
         ...
 
     def fires_at(self, partition: Partition, at: int, /) -> Timer:
-        """As the frame's end: the timer that fires when no later row can be in the frame.
+        """For the end of a frame: the timer that fires when no later row can be in the frame.
 
         NEVER if only further rows, or the end of the partition, complete the frame.
         """
         ...
 
     def needs(self, partition: Partition, now: Timer, limit: Value, /) -> int:
-        """As the frame's start: the first place that the frame of an undetermined row may need."""
+        """For the start of frames: the first place that the frames of undetermined rows need."""
         ...
 
     def evicted_at(self, partition: Partition, now: Timer, /) -> Timer:
-        """As the frame's start, if all rows are determined: the timer that evicts the first row."""
+        """For the start of frames: the timer at which the first row can be evicted.
+
+        This is called if all rows are determined.  NEVER if no bound decides.
+        """
         ...
 
 
@@ -70,7 +78,7 @@ class UnboundedEdge:
         return NEVER
 
     def needs(self, partition: Partition, _now: Timer, _limit: Value) -> int:
-        """The first row that some call has not accumulated yet."""
+        """The place of the first row that a call has not accumulated yet."""
         return min(each.needs(partition) for each in partition.columns)
 
     def evicted_at(self, _partition: Partition, _now: Timer) -> Timer:
@@ -79,7 +87,7 @@ class UnboundedEdge:
 
 
 class RowEdge:
-    """ROWS: the end lies ``rows`` rows after the row, or before it if negative.
+    """An end in ROWS: the row that is ``rows`` rows after the row, or before it if negative.
 
     Defines: S-505.i
     """
@@ -88,15 +96,15 @@ class RowEdge:
         self._rows = rows
 
     def start(self, _partition: Partition, at: int) -> int:
-        """The place of that row."""
+        """The place of the row at this end."""
         return at + self._rows
 
     def stop(self, _partition: Partition, at: int) -> int:
-        """The place after that row."""
+        """The place after the row at this end."""
         return at + self._rows + 1
 
     def fires_at(self, partition: Partition, at: int) -> Timer:
-        """IMMEDIATE once that row has its place; before it, no bound decides."""
+        """IMMEDIATE if the row at this end has its final place; if not, NEVER: no bound decides."""
         return IMMEDIATE if at + self._rows < partition.members.stop else NEVER
 
     def needs(self, partition: Partition, _now: Timer, _limit: Value) -> int:
@@ -109,9 +117,9 @@ class RowEdge:
 
 
 class GroupEdge:
-    """GROUPS, and RANGE at distance 0: a group of peers at a distance from the row's own.
+    """An end in GROUPS, or in RANGE at distance 0: a group of peers (rows with equal sort keys).
 
-    ``groups`` counts groups after the row's own; a negative number counts groups before it.
+    The group is ``groups`` groups after the row's own group, or before it if negative.
     Without ORDER BY all rows of the partition are peers, and their sort keys are ``()``.
 
     Defines: S-505.g, S-505.m, S-505.r, S-505.s
@@ -121,15 +129,18 @@ class GroupEdge:
         self._groups = groups
 
     def start(self, partition: Partition, at: int) -> int:
-        """The place of the first row of that group."""
+        """The place of the first row of the group at this end."""
         return partition.start_of(partition.members[at].group + self._groups)
 
     def stop(self, partition: Partition, at: int) -> int:
-        """The place after the last row of that group."""
+        """The place after the last row of the group at this end."""
         return partition.start_of(partition.members[at].group + self._groups + 1)
 
     def fires_at(self, partition: Partition, at: int) -> Timer:
-        """The timer of that group's completion; NEVER while the group is still missing."""
+        """The timer that fires when the group at this end is complete.
+
+        NEVER if no row of the group has arrived.
+        """
         group = partition.members[at].group + self._groups
         if group < partition.starts.stop - 1:
             return IMMEDIATE
@@ -150,12 +161,12 @@ class GroupEdge:
         return due if due > now else NEVER
 
     def _complete(self, partition: Partition) -> Timer:
-        """The timer that fires once no later row can be in the last group of peers."""
+        """The timer that fires when no later row can be in the last group of peers."""
         return passing(partition.last[0]) if partition.last else NEVER
 
 
 class RangeEdge:
-    """RANGE at a distance that is not 0, along the first sort key.
+    """An end in RANGE at a distance that is not 0: a value of the first sort key, not a row.
 
     Defines: S-505.h
     """
@@ -164,11 +175,11 @@ class RangeEdge:
         self.reach = reach
 
     def start(self, partition: Partition, at: int) -> int:
-        """The place of the first row at that distance or nearer."""
+        """The place of the first row at or after the value at this end."""
         return partition.first_not_before(self.reach.at(partition.members[at].value))
 
     def stop(self, partition: Partition, at: int) -> int:
-        """The place after the last row at that distance or nearer."""
+        """The place after the last row at or before the value at this end."""
         return partition.first_after(self.reach.at(partition.members[at].value))
 
     def lower_limit(self, partition: Partition, at: int) -> int:
@@ -178,13 +189,16 @@ class RangeEdge:
     def fires_at(self, partition: Partition, at: int) -> Timer:
         """The timer that fires when the bound has passed this end.
 
-        Before the row itself the bound has passed it already; in DOUBLE, a small distance can end
-        at the row's own value, whose peers can still arrive.
+        If this end is before the row itself, the bound has usually passed it already.  But in
+        DOUBLE, a small distance can end at the row's own value, whose peers can still arrive.
         """
         return passing(self.reach.at(partition.members[at].value))
 
     def needs(self, partition: Partition, now: Timer, limit: Value) -> int:
-        """The first row in the frame of the first undetermined row, or of a row at the bound."""
+        """The first place in the frame of the first undetermined row.
+
+        If all rows are determined, it is the first place in the frame of a row at the bound.
+        """
         members = partition.members
         if partition.next < members.stop:
             place = self.reach.lower_limit(members[partition.next].value)

@@ -1,4 +1,9 @@
-"""One group of calls of OVER: its partitions, and the rows that each bound determines."""
+"""One group of calls of OVER: its partitions, and the rows that each bound determines.
+
+A group of calls are the calls of a query that have the same window.  In each partition, a row first
+gets its final place in the window's order, and is *determined* when its frame is complete.  It is
+evicted when no frame needs it any more.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,10 +34,12 @@ from reference.snapshot import of_plan, stateful
 
 @dataclass(frozen=True, slots=True)
 class WindowSort:
-    """ORDER BY of a window: its keys on a row, the axis of each, and the progress of the first.
+    """The ORDER BY of a window.
 
-    ``first`` is None if the first key makes no progress in its direction: then no row's place in
-    the order is final before its partition is complete.
+    ``values_on`` returns the values of its keys on a row. ``axes`` has for each key the function
+    from a value to its place in the order. ``first`` computes the bound of the first key.  It is
+    None if this key makes no progress in its direction; then no row's place in the order is final
+    before its partition is complete.
 
     Defines: S-505.c, S-505.o
     """
@@ -42,7 +49,7 @@ class WindowSort:
     first: ExpressionProgress | None
 
     def member(self, pending: Pending) -> Member:
-        """The row with its places by the sort keys."""
+        """Make the member of a partition for a row, with the row's places by the sort keys."""
         values = self.values_on(pending.row)
         if not values:
             return Member(pending, (), None)
@@ -50,10 +57,10 @@ class WindowSort:
         return Member(pending, places, values[0])
 
     def places_at(self, orders: tuple[Place, ...]) -> Timer:
-        """The timer that fires when no later row can sort before a row at ``orders`` (S-505).
+        """The timer that fires when a row's place in its partition is final (S-505).
 
-        With a single key, later rows with an equal key come after it, by arrival; with more keys
-        they may come before it.
+        ``orders`` are the row's places by the sort keys.  With a single key, later rows with an
+        equal key come after it, by arrival; with more keys they may come before it.
         """
         if not orders:
             return UNKNOWN  # rows are in the order of arrival
@@ -64,7 +71,10 @@ class WindowSort:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A key of PARTITION BY that makes progress; ``place`` is its place among the keys.
+    """A key of PARTITION BY that makes progress: its partitions are complete when it has passed.
+
+    ``place`` is the key's place among the keys. ``axis`` returns the place of a value in the order,
+    ``progress`` computes the key's bound.
 
     Defines: S-505.j
     """
@@ -76,7 +86,7 @@ class Completion:
 
 @of_plan
 class Frames:
-    """The frames of a group of calls: both ends, EXCLUDE, and the parts of a frame.
+    """The frames of a group of calls, which are split into parts that slide.
 
     ``grows`` has for each part whether rows are only added to it, and never removed.
     """
@@ -98,7 +108,7 @@ class Frames:
         self.grows = [running, *[False] * (pieces - 1)]
 
     def parts(self, partition: Partition, at: int) -> list[FramePart]:
-        """The frame of the row at ``at``, as the parts that ``grows`` describes."""
+        """The frame of the row at ``at``, in parts as ``grows`` describes; some can be empty."""
         stop = partition.members.stop
         high = max(min(self.end.stop(partition, at), stop), 0)
         low = min(max(self.start.start(partition, at), 0), high)
@@ -174,7 +184,10 @@ class Partitions:
         self._limit: Value = None
 
     def take(self, rows: Sequence[Pending], bounds: Bounds) -> list[Pending]:
-        """The rows that this group determines at these bounds, with the values of its calls."""
+        """Add rows, set the input's bounds, and return the rows that are then determined.
+
+        The values of the calls are stored in the determined rows, at ``slot``.
+        """
         touched = self._enter(rows)
         first = self._order.first
         limit = None if first is None else first.bound(bounds)
@@ -224,6 +237,7 @@ class Partitions:
         return partition
 
     def _partition(self, key: Row) -> Partition:
+        """Make an empty partition with a column for each call."""
         return Partition(key, [new() for new in self._calls])
 
     def fresh_part(self) -> Partition:
@@ -262,7 +276,7 @@ class Partitions:
     # --- one partition ----------------------------------------------------------------------------
 
     def _advance(self, partition: Partition, now: Timer, determined: list[Pending]) -> None:
-        """Determine the rows whose frames are complete, and add them to ``determined``.
+        """Place rows, then determine those whose frames are complete: add them to ``determined``.
 
         ``now`` is the advance of the first sort key's bound; COMPLETE if the partition is complete.
         """
@@ -306,7 +320,7 @@ class Partitions:
             heappush(self._timers, (timer, next(self._count), partition))
 
     def _next_timer(self, partition: Partition) -> Timer:
-        """The least bound at which a row gets its place, is determined, or is evicted."""
+        """The timer at which a row next gets its place, is determined, or is evicted."""
         timer = NEVER
         if partition.unplaced:
             timer = min(timer, self._order.places_at(partition.unplaced[0][0]))
@@ -315,7 +329,7 @@ class Partitions:
         return min(timer, self._frames.start.evicted_at(partition, self._now))
 
     def _drop(self, partition: Partition) -> None:
-        """Evict a partition."""
+        """Evict a partition, with all its rows."""
         identity = self._same(partition.key)
         del self._partitions[identity]
         for completion, open in zip(self._completions, self._open, strict=True):
@@ -331,7 +345,7 @@ class Partitions:
             yield from (member.pending for _, _, member in partition.unplaced)
 
     def accumulated(self) -> State:
-        """The state besides the rows: the partitions, and the state of their accumulators."""
+        """The size of the state without the partitions' rows: partitions and accumulators."""
         return State(groups=len(self._partitions), retained=self._accumulated)
 
     def _accumulated(self) -> Iterator[Row]:

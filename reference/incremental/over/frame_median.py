@@ -1,4 +1,4 @@
-"""MEDIAN over frames: the values of a frame are retained in a sorted list.
+"""MEDIAN over sliding frames, by a sorted list of the frame's values.
 
 A frame has several parts if EXCLUDE removes rows from its middle; each part has a list of its own.
 """
@@ -24,7 +24,7 @@ class Median:
     of the value that Python can compare.  It is not an index.
     """
 
-    # A part is full when no further row can change its value, such as a FIRST_VALUE that has its
+    # A part is full if no further row can change its value, for example a FIRST_VALUE that has its
     # row.  A median is never full.
     full = False
 
@@ -56,7 +56,11 @@ class Median:
 
 
 def median(result: Type) -> Total[Median]:
-    """MEDIAN, interpolated between two middle values; several parts are sorted together."""
+    """The function that computes MEDIAN as the type ``result``, from the parts of a frame.
+
+    It interpolates between two middle values.  Several parts are sorted together.  NULL over no
+    rows.
+    """
     half = Fraction(1, 2)
 
     def total(parts: Sequence[Median], _row: Row) -> Value:

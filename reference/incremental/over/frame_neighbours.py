@@ -16,7 +16,7 @@ from reference.values import failure, integer
 
 
 def neighbour_column(call: WindowCall, env: Environment) -> NewColumn:
-    """The maker of the column of a LAG or LEAD."""
+    """The function that makes the column of a LAG or LEAD for a partition."""
     if call.ignore_nulls:
         return _skipping(call, env)
     return lambda: Neighbour(Distance.of(call, env))
@@ -43,7 +43,7 @@ class Distance:
         )
 
     def offset(self, row: Row) -> int | None:
-        """The offset on ``row``; None for NULL.  Raises INVALID_ARGUMENT for a negative one."""
+        """The offset on ``row``; None if it is NULL.  Raises INVALID_ARGUMENT if it is negative."""
         value = self.offset_on(row)
         if value is not None and integer(value) < 0:
             function = WindowFunction.LAG if self.back else WindowFunction.LEAD
@@ -58,7 +58,10 @@ class Neighbour:
     distance: Distance
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The argument on the row at the offset from the row at ``at``; or the default."""
+        """The argument on the row at the offset from the row at ``at``.
+
+        The default if there is no such row; NULL if the offset is NULL.
+        """
         members, distance = partition.members, self.distance
         row = members[at].pending.row
         offset = distance.offset(row)
@@ -70,7 +73,7 @@ class Neighbour:
         return distance.default_on(row)
 
     def needs(self, _partition: Partition) -> int:
-        """The first row: the offset may reach it."""
+        """The place 0, because the offset may reach any row."""
         return 0
 
     def retained(self) -> list[Row]:
@@ -81,13 +84,17 @@ class Neighbour:
 @stateful
 @dataclass(slots=True)
 class SkippingLag:
-    """LAG … IGNORE NULLS, by the last values before the row that are not NULL."""
+    """LAG … IGNORE NULLS; ``span`` retains the last values before the row that are not NULL."""
 
     distance: Distance
     span: SlidingRange[LastValues]
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The value at the offset before the row; the row's own at offset 0; or the default."""
+        """The value that is the offset-th before the row, counting values that are not NULL.
+
+        At offset 0 the row's own value; the default if there are fewer values; NULL if the offset
+        is NULL.
+        """
         row = partition.members[at].pending.row
         self.span.move(partition.members, 0, at)
         offset, found = self.distance.offset(row), self.span.aggregate.values
@@ -109,13 +116,17 @@ class SkippingLag:
 @stateful
 @dataclass(slots=True)
 class SkippingLead:
-    """LEAD … IGNORE NULLS in a complete partition, by the values after the row."""
+    """LEAD … IGNORE NULLS in a complete partition; ``span`` has the later values, without NULL."""
 
     distance: Distance
     span: SlidingRange[FirstValues]
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The value at the offset after the row; the row's own at offset 0; or the default."""
+        """The value that is the offset-th after the row, counting values that are not NULL.
+
+        At offset 0 the row's own value; the default if there are fewer values; NULL if the offset
+        is NULL.
+        """
         row = partition.members[at].pending.row
         self.span.move(partition.members, at + 1, partition.members.stop)
         offset, found = self.distance.offset(row), self.span.aggregate.values
@@ -135,9 +146,10 @@ class SkippingLead:
 
 
 def _skipping(call: WindowCall, env: Environment) -> NewColumn:
-    """The maker of the column of a LAG or LEAD with IGNORE NULLS."""
+    """The function that makes the column of a LAG or LEAD with IGNORE NULLS for a partition."""
     distance, read = Distance.of(call, env), value_read(call, env)
     if not distance.back:
         return lambda: SkippingLead(distance, SlidingRange(FirstValues, False, read, FirstValues()))
+    # LAG retains at most as many values as a constant offset needs; all (None) for another offset.
     most = constant(call.arguments[1]) if len(call.arguments) > 1 else 1
     return lambda: SkippingLag(distance, SlidingRange(LastValues, True, read, LastValues(most)))

@@ -1,4 +1,8 @@
-"""A partition of a window: its rows in the window's order, while frames still need them."""
+"""A partition of a window: its rows in the window's order, while frames still need them.
+
+A row's place is its number in this order, from 0.  A `Place` (`window_order`) is something else:
+the position of a sort key's value in the order.
+"""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
@@ -36,9 +40,10 @@ class Pending:
 @stateful
 @dataclass(slots=True, eq=False)
 class Member:
-    """A row of a partition: its places by the sort keys, and the value of the first key.
+    """A row of a partition.
 
-    ``group`` is the number of its group of peers, counted from 0.
+    ``orders`` has the `Place` of each sort key, ``value`` is the value of the first sort key (None
+    without ORDER BY). ``group`` is the number of the row's group of peers, counted from 0.
     """
 
     pending: Pending
@@ -49,7 +54,10 @@ class Member:
 
 @stateful
 class Tail(Generic[_T]):
-    """A list whose first entries can be evicted; the others keep their places, counted from 0."""
+    """A list whose first entries can be evicted; the others keep their places, counted from 0.
+
+    The entries from ``first`` up to, but not including, ``stop`` are retained.
+    """
 
     __slots__ = ("_base", "_entries", "first", "stop")
 
@@ -89,9 +97,9 @@ class Column(Protocol):
         ...
 
     def needs(self, partition: "Partition", /) -> int:
-        """The first place whose row the call still needs.
+        """The place of the first row that the call still needs.
 
-        This is called only if frames start with the partition.
+        This is called only if frames start with the partition (UNBOUNDED PRECEDING).
         """
         ...
 
@@ -155,13 +163,13 @@ class Partition:
     # --- places by the first sort key ---------------------------------------------------
 
     def first_not_before(self, place: Place) -> int:
-        """The first member that does not sort before ``place``."""
+        """The number of the first member that does not sort before ``place``."""
         members = self.members
         places = range(members.first, members.stop)
         return members.first + bisect_left(places, place, key=lambda at: members[at].orders[0])
 
     def first_after(self, place: Place) -> int:
-        """The first member that sorts after ``place``."""
+        """The number of the first member that sorts after ``place``."""
         members = self.members
         places = range(members.first, members.stop)
         return members.first + bisect_right(places, place, key=lambda at: members[at].orders[0])

@@ -13,28 +13,38 @@ from reference.scalar.expression import meaning_of
 
 
 def place_column(call: WindowCall, env: Environment) -> NewColumn:
-    """The maker of the column of a rank, ROW_NUMBER or NTILE; they ignore the frame."""
+    """The function that makes the column of a rank, ROW_NUMBER or NTILE for a partition.
+
+    These functions ignore the frame.
+    """
     placed = _placed(call, env)
     return lambda: Placed(placed)
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A rank, ROW_NUMBER or NTILE; ``of`` computes it from the partition and a row's place."""
+    """The column of a rank, ROW_NUMBER or NTILE.
+
+    ``of`` computes the function from the partition and a row's place.
+    """
 
     of: Callable[[Partition, int], Value]
 
     def value(self, partition: Partition, at: int, _parts: list[FramePart]) -> Value:
-        """The function's value at ``at``."""
+        """The function's value for the row at the place ``at``."""
         return self.of(partition, at)
 
     def needs(self, partition: Partition) -> int:
-        """The first undetermined row."""
+        """The place of the first undetermined row."""
         return partition.next
 
     def retained(self) -> list[Row]:
-        """No rows."""
+        """No values besides the rows of the partition."""
         return []
+
+
+# The following functions take the place of a row, counted from 0.  ``partition.peers(at)`` is the
+# half-open range of the places of its peers, and ``partition.members.stop`` the number of rows.
 
 
 def _row_number(_partition: Partition, at: int) -> Value:

@@ -1,4 +1,4 @@
-"""The arguments of a call on a row, and the rows that count (S-203)."""
+"""Functions that read the arguments of a call from a row, if the row counts (S-203)."""
 
 from algebra.expression import Expression, WindowCall
 from algebra.folding import fold
@@ -10,13 +10,16 @@ from reference.values import integer
 
 
 def constant(expression: Expression) -> int | None:
-    """The value of a constant integer argument; None if the argument is not constant."""
+    """The value of the integer argument ``expression``; None if it is not constant."""
     found = fold(expression)
     return None if found is None else integer(found.value)
 
 
 def value_read(call: WindowCall, env: Environment) -> ReadArguments:
-    """The first argument on a row; None if it is NULL and the call has IGNORE NULLS."""
+    """The function that reads the first argument of ``call`` from a row, as a tuple.
+
+    It returns None if the argument is NULL and the call has IGNORE NULLS.
+    """
     argument_on = meaning_of(call.arguments[0], env)
     ignored = call.ignore_nulls
 
@@ -28,7 +31,10 @@ def value_read(call: WindowCall, env: Environment) -> ReadArguments:
 
 
 def arguments_read(call: WindowCall, env: Environment) -> ReadArguments:
-    """The arguments on a row; None if FILTER is not true or an argument is NULL."""
+    """The function that reads all arguments of ``call`` from a row, as a tuple.
+
+    It returns None if FILTER is not true or an argument is NULL.
+    """
     chosen = None if call.filter is None else truth_of(call.filter, env)
     arguments_on = row_of(call.arguments, env)
 

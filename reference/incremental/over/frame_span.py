@@ -1,4 +1,8 @@
-"""Calls that slide with a frame: rows enter and leave their parts in order (S-505)."""
+"""Columns of calls whose parts slide with the frame: rows enter and leave in order (S-505).
+
+A *column* computes one call for the rows of one partition.  It has an aggregate for each part of a
+frame; frames have several parts with EXCLUDE.
+"""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -11,7 +15,7 @@ from reference.incremental.over.frame_partition import Column, FramePart, Member
 from reference.relation import Row
 from reference.snapshot import stateful
 
-#: The arguments of a call on a row; None if the row does not count.
+#: Returns the arguments of a call on a row; None if the row does not count.
 ReadArguments: TypeAlias = Callable[[Row], Row | None]
 #: Makes the column of a call for a new partition.
 NewColumn: TypeAlias = Callable[[], Column]
@@ -24,10 +28,10 @@ NewPart: TypeAlias = Callable[[], P]
 class SlidingRange(Generic[P]):
     """One part of a call's frames, which slides from row to row.
 
-    ``aggregate`` is the aggregate over the rows `[low, high)`.  ``fresh`` makes an aggregate over
-    no rows, for the start, and for a part that moves back.  ``grows``: no row leaves the part.
-    Otherwise ``inside`` has the places and arguments of its rows, which are removed from
-    ``aggregate`` when the rows leave the part.
+    ``aggregate`` is the aggregate over the rows `[low, high)`, and ``read`` returns the arguments
+    of a row. ``fresh`` makes an aggregate over no rows, for a part that moves back. ``grows``: no
+    row leaves the part.  If it does not grow, ``inside`` has the places and arguments of its rows,
+    which are removed from ``aggregate`` when the rows leave the part.
     """
 
     fresh: NewPart[P]
@@ -63,13 +67,13 @@ class SlidingRange(Generic[P]):
 @stateful
 @dataclass(slots=True)
 class Accumulated(Generic[P]):
-    """A call that slides: its parts, and the value over all of them."""
+    """The column of a call that slides: ``spans`` are its parts, ``total`` computes its value."""
 
     spans: list[SlidingRange[P]]
     total: Total[P]
 
     def value(self, partition: Partition, at: int, parts: list[FramePart]) -> Value:
-        """The value, after each part has slid to the frame of the row at ``at``."""
+        """Slide each part to the frame of the row at ``at``, and return the call's value."""
         members = partition.members
         for span, (low, high) in zip(self.spans, parts, strict=True):
             span.move(members, low, high)
@@ -80,7 +84,7 @@ class Accumulated(Generic[P]):
         return self.spans[0].high
 
     def retained(self) -> list[Row]:
-        """The state of the parts that grow; the other parts retain rows of the partition."""
+        """The values that the parts that grow retain; other parts only retain partition rows."""
         return [row for each in self.spans if each.grows for row in each.aggregate.retained()]
 
 
@@ -91,7 +95,11 @@ def accumulated(
     grows: Sequence[bool],
     growing: NewPart[P] | None = None,
 ) -> NewColumn:
-    """The maker of a sliding call's column; ``growing`` makes parts that grow, if they differ."""
+    """The function that makes the column of a call that slides.
+
+    ``fresh`` makes an aggregate over no rows, and ``growing`` one for a part that only grows (None:
+    the same). ``grows`` has for each part whether it only grows.
+    """
 
     def part(grown: bool) -> SlidingRange[P]:
         aggregate = growing() if grown and growing is not None else fresh()

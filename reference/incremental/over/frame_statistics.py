@@ -17,10 +17,10 @@ class FrameMoments(Accumulating, Moments):
 
 
 def spread(function: AggregateFunction) -> Total[FrameMoments]:
-    """VAR, STDDEV and COVAR over the parts of a frame."""
+    """The function that computes VAR, STDDEV or COVAR (``function``) from the parts of a frame."""
     return lambda parts, _row: add_up(parts).spread(function)
 
 
 def correlated(parts: Sequence[FrameMoments], _row: Row) -> Value:
-    """CORR over the parts of a frame."""
+    """CORR, from the parts of a frame."""
     return add_up(parts).correlation()

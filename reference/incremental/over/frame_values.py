@@ -1,4 +1,7 @@
-"""FIRST_VALUE, LAST_VALUE, NTH_VALUE: values by their place in a frame (S-203)."""
+"""Parts of sliding calls that retain values in order, such as FIRST_VALUE and NTH_VALUE (S-203).
+
+A frame has one part, or several with EXCLUDE.  LAG and LEAD with IGNORE NULLS use them, too.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -14,7 +17,10 @@ from reference.values import failure, integer
 
 
 def positive(value: Value, function: str) -> int | None:
-    """``value`` as a positive count; None for NULL.  Raises INVALID_ARGUMENT for 0 and less."""
+    """``value`` as an integer that is at least 1; None for NULL.
+
+    Raises INVALID_ARGUMENT, with the name of ``function``, for 0 and less.
+    """
     if value is not None and integer(value) <= 0:
         raise failure(Code.INVALID_ARGUMENT, f"{function} of a number that is not positive")
     return None if value is None else integer(value)
@@ -23,13 +29,13 @@ def positive(value: Value, function: str) -> int | None:
 @stateful
 @dataclass(slots=True)
 class FirstValues:
-    """The values of a part in order; a part that grows retains at most ``most`` (None: all)."""
+    """The first ``most`` values of a part that grows, or all values of a part (``most`` None)."""
 
     most: int | None = None
     values: deque[Row] = field(default_factory=deque[Row])
 
     def add(self, arguments: Row) -> None:
-        """Add a value."""
+        """Add a value after the others."""
         self.values.append(arguments)
 
     def remove(self, _arguments: Row) -> None:
@@ -52,7 +58,10 @@ def first(parts: Sequence[FirstValues], _row: Row) -> Value:
 
 
 def nth(n_on: Meaning, function: str) -> Total[FirstValues]:
-    """The n-th value over all parts; NULL if there are fewer.  ``n_on`` returns n on the row."""
+    """The function that computes NTH_VALUE: the n-th value over all parts; NULL if there are fewer.
+
+    ``n_on`` returns n on the current row. ``function`` is the name for the error message.
+    """
 
     def total(parts: Sequence[FirstValues], row: Row) -> Value:
         n = positive(n_on(row), function)
@@ -105,7 +114,7 @@ class LastValues:
     full: bool = False
 
     def add(self, arguments: Row) -> None:
-        """Add a value."""
+        """Add a value after the others."""
         self.values.append(arguments)
         if self.most is not None and len(self.values) > self.most:
             self.values.popleft()

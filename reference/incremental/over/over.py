@@ -1,4 +1,4 @@
-"""OVER on a stream: each row is emitted once, when all of its frames are complete (S-505).
+"""The operator of OVER on a stream: it emits each row once, when its frames are complete (S-505).
 
 A train is a batch of rows with the bounds of all later rows.
 """
@@ -21,9 +21,9 @@ from reference.snapshot import stateful
 
 @dataclass(frozen=True, slots=True)
 class BoundColumn:
-    """A column, not the rowtime, whose bound the reader requires.
+    """A column, not the rowtime, whose bound is requested.
 
-    ``place`` is its place in a row, ``axis`` the order of its values.
+    ``place`` is its place in a row. ``axis`` returns the place of a value in the column's order.
     """
 
     place: int
@@ -33,12 +33,13 @@ class BoundColumn:
 
 @stateful
 class Over:
-    """The operator OVER: it emits each input row with the values of all calls, group by group.
+    """Emits each input row with the values of all calls.
 
-    A row is determined when every group of calls has determined it.  It is emitted when no row with
-    a smaller rowtime can follow; ties are emitted in order of arrival.  The output's bounds are the
-    input's bounds, lowered to the pending rows; for each required column, a heap finds the first
-    value among these rows.
+    ``groups`` are the groups of calls with the same window.  A row is determined when every group
+    of calls has determined it.  It is emitted when no row with a smaller rowtime can follow; ties
+    are emitted in order of arrival.  The output's bounds are the input's bounds, lowered to the
+    rows that are not emitted.  For each ``required`` column, a heap finds the first value among
+    these rows. ``below`` is the shape of the input.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Over:
         self._least: list[list[tuple[Place, int, Pending]]] = [[] for _ in required]
 
     def take(self, train: Train, _port: int = 0) -> Train:
-        """The determined rows that no later row can precede, by rowtime, and the bounds."""
+        """Take a train; return the determined rows that no later row can precede, and bounds."""
         pending = list(map(self._pending, train.rows))
         for group in self._groups:
             for each in group.take(pending, train.bounds):
@@ -70,7 +71,7 @@ class Over:
         return Train(rows, self._bounds(train.bounds))
 
     def _pending(self, row: tuple[Value, ...]) -> Pending:
-        """The record of an arriving row, added to all heaps that track it."""
+        """Make the record of an arriving row, and add it to the heaps."""
         groups = len(self._groups)
         arrival = next(self._arrival)
         pending = Pending(row, self._below.time_of(row), arrival, [()] * groups, groups)
@@ -99,14 +100,17 @@ class Over:
         return emitted
 
     def _out(self, pending: Pending) -> tuple[Value, ...]:
-        """The output row; an implicit rowtime stays the last value."""
+        """The output row: the columns, the values of the calls, and an implicit rowtime last."""
         width = self._below.width
         row = pending.row
         added = [value for values in pending.values for value in values]
         return (*row[:width], *added, *row[width:])
 
     def _bounds(self, bounds: Bounds) -> Bounds:
-        """The input's bounds, each lowered to the first value among the pending rows."""
+        """The output's bounds: those of the input, lowered to the rows that are not emitted.
+
+        `take` must have called `_first_undetermined`.
+        """
         columns: list[Bound | None] = [None] * self.shape.values
         columns[self.shape.time] = bounds.columns[self._below.time]
         # `_first_undetermined` has just removed the determined rows from the top of the heap.

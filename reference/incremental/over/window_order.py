@@ -1,4 +1,8 @@
-"""Sort keys of a window as comparable places, and event-time timers on them (S-405, S-505)."""
+"""The order of a window: sort keys as places that Python can compare, and timers (S-405, S-505).
+
+A timer says how far the bound of the first sort key must advance before a partition has work to do:
+a row gets its final place, is determined, or is evicted.
+"""
 
 import math
 from collections.abc import Callable
@@ -33,11 +37,11 @@ class Reversed:
 #: and, for an ordinary value, the value; a DATE is at its midnight.  The rank is 0 or 4 for NULL
 #: (first or last), 1 for NaN of a descending key, 2 for an ordinary value, 3 for other NaNs.
 Place: TypeAlias = tuple[int, Value | Reversed]
-#: The advance of a bound: it has reached a place (False), or has passed it (True).  A timer is the
-#: advance at which it fires: it fires if ``timer <= advance``.
+#: The advance of a bound: a place, and whether the bound has passed it (True) or only reached it
+#: (False).  A timer is the least advance at which it fires: it fires if ``timer <= advance``.
 Timer: TypeAlias = tuple[Place, bool]
 
-# The ranks below are outside those of places.
+# The ranks of the following four are below or above the ranks of all places.
 #: A timer that fires at any bound, and one that fires only with the end of the partition.
 #: Defines: S-505.f
 IMMEDIATE: Final[Timer] = ((-2, None), False)
@@ -50,7 +54,7 @@ _NUMBER: Final = 2  # the rank of a place that is neither NULL nor NaN
 
 
 def axis_of(key: SortKey) -> Callable[[Value], Place]:
-    """The function from a value of ``key`` to its place."""
+    """The function from a value of ``key`` to its place, which is less if it sorts earlier."""
     descending = key.descending
     null: Place = (0 if key.nulls_first else 4, None)
     nan: Place = (1 if descending else 3, None)
@@ -69,7 +73,7 @@ def axis_of(key: SortKey) -> Callable[[Value], Place]:
 
 
 def _reversed(value: Value) -> Value | Reversed:
-    """A value that compares with others in the reverse order of ``value``."""
+    """A value that takes the place of ``value`` in a descending order."""
     match value:
         case Decimal():
             return value.copy_negate()
@@ -90,7 +94,10 @@ def reaching(place: Place) -> Timer:
 
 
 def advance_of(limit: Bound | None, axis: Callable[[Value], Place]) -> Timer:
-    """How far the bound ``limit`` of a key has advanced on the key's ``axis``."""
+    """How far the bound ``limit`` of a key has advanced on the key's ``axis``.
+
+    UNKNOWN if there is no bound, or if it is NULL.
+    """
     if limit is None or limit.value is None:
         return UNKNOWN
     return axis(limit.value), limit.strict
@@ -99,7 +106,8 @@ def advance_of(limit: Bound | None, axis: Callable[[Value], Place]) -> Timer:
 class RangeDistance:
     """The distance of a RANGE frame's end from its row, along the sort key; it is not 0.
 
-    ``clamps``: the end of a later row's frame can be before that of an earlier row.
+    Its results are places on the axis of ``key``. ``clamps``: the end of a later row's frame can be
+    before that of an earlier row.
     """
 
     def __init__(self, offset: RangeOffset, key: SortKey) -> None:
@@ -108,6 +116,7 @@ class RangeDistance:
         self._axis = axis_of(key)
         self._kind = key.expression.type.kind
         self._distance = offset.distance.value
+        # Months are added by the calendar, except to another number of months.
         self._months = offset.distance.type.kind is Kind.MONTHS and self._kind is not Kind.MONTHS
         # A timestamp moved by whole months is clamped to the end of the month (S-207).  So of two
         # rows, the later one can end up earlier, if it is earlier in its day.
@@ -162,7 +171,7 @@ class RangeDistance:
             day += step
 
     def _rounding(self, *values: Value) -> float:
-        """The greatest spacing of DOUBLEs near these values and the distance."""
+        """The greatest distance between neighbouring DOUBLEs near ``values`` and the distance."""
         known = (
             each for each in (*values, self._distance) if isinstance(each, int | float | Decimal)
         )

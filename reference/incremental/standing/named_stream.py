@@ -1,4 +1,8 @@
-"""A named stream that standing statements feed: its producers, merged by rowtime (S-603, S-605)."""
+"""The producers of a named stream, whose rows are merged by rowtime (S-603, S-605).
+
+A producer is a standing statement (an INSERT of a streaming query), a program that has opened a
+producer, or the session's own input.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -98,17 +102,19 @@ class Producers:
         return [sent for _, _, sent in sorted(emitted)]
 
     def pending(self, name: str) -> int:
-        """The number of pending rows of one producer."""
+        """The number of pending rows of the producer ``name``; 0 if it is not open."""
         return len(self._open[name].pending) if name in self._open else 0
 
     def slowest(self, name: str) -> str | None:
-        """The other producer with the least bound; None if there is no other one."""
+        """The open producer other than ``name`` with the least bound; None if there is none."""
         others = ((each.bound, other) for other, each in self._open.items() if other != name)
         return min(others, default=(0.0, None))[1]
 
     @property
     def bound(self) -> float:
-        """The least bound of the open producers; ENDED if all have ended, unknown if none is open.
+        """The least bound of the open producers: ENDED if all have ended.
+
+        NOTHING_KNOWN if no producer is open, or if one has no bound.
 
         Defines: S-603.b, S-603.e
         """
@@ -129,18 +135,19 @@ def bound_of(ingress: Ingress) -> float:
 
 
 def time_of(row: Row, rowtime: int) -> float:
-    """The value at the place ``rowtime``; for NULL and for a negative place the least time.
+    """The rowtime of ``row``, which is at the place ``rowtime``.
 
-    A row of the least time delays no other row.
+    The least time for NULL, and if the place is negative (an implicit rowtime).  A row of the least
+    time never waits for other producers.
     """
     value = None if rowtime < 0 else row[rowtime]
     return NOTHING_KNOWN if value is None else integer(value)
 
 
 def bound_at(bounds: Bounds, rowtime: int) -> float:
-    """The bound at the place ``rowtime``, which has not ended; NOTHING_KNOWN if there is none.
+    """The bound of the column at the place ``rowtime``; ``bounds`` must not have ended.
 
-    A negative place has no bound.
+    NOTHING_KNOWN if there is no bound, or if the place is negative (an implicit rowtime).
     """
     limit = None if rowtime < 0 else bounds.columns[rowtime]
     return NOTHING_KNOWN if limit is None else float(integer(limit.value))

@@ -1,4 +1,8 @@
-"""Running standing statements, and the merged inputs of the streams into which they write."""
+"""Running standing statements, and the merged inputs of the streams into which they write.
+
+A *standing statement* is an INSERT of a streaming query.  It is a producer of its target, and so is
+a program that opens a producer, or the session's own input (the rows that a user feeds).
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +14,7 @@ from algebra.parts.mentions import read_names
 from grammar.source import SqlError
 from reference.dml.statements import Refusal, accepted_rows
 from reference.environment import Accept, Environment
-from reference.incremental.lowering.lower import RequestedBounds
+from reference.incremental.lowering.lower import RequestedColumns
 from reference.incremental.operator import State
 from reference.incremental.standing.named_stream import Producers, Sent, bound_at, bound_of, time_of
 from reference.incremental.standing.query import Flow
@@ -40,8 +44,11 @@ class Pump:
         self.flow = flow(statement.input, env, requested_bounds(statement.target))
 
 
-def requested_bounds(target: Table | Stream) -> RequestedBounds:
-    """The columns of a standing statement's query whose bounds its target needs: the rowtime."""
+def requested_bounds(target: Table | Stream) -> RequestedColumns:
+    """The columns of a standing statement's query whose bounds its ``target`` needs.
+
+    This is the place of the target's rowtime; none for a table or an implicit rowtime.
+    """
     place = -1 if isinstance(target, Table) else ingress_of(target).rowtime
     return frozenset({place} if place >= 0 else ())
 
@@ -49,8 +56,9 @@ def requested_bounds(target: Table | Stream) -> RequestedBounds:
 class Feed:
     """The merged input of a stream into which standing statements and other producers write.
 
-    All statements are producers from the start.  The session's own input becomes a producer with
-    its first accepted row or its first bound; with ``begun`` it is a producer already.
+    ``ingress`` is the ingress of the stream: the bounds against which arriving rows are checked.
+    All ``statements`` are producers from the start.  The session's own input becomes a producer
+    with its first accepted row or its first bound; with ``begun`` it is a producer already.
 
     Defines: S-603.f, S-603.j
     """
@@ -63,7 +71,8 @@ class Feed:
         #: The ingress of the session's own input and of each open producer, by `_key`.
         self._own = {_DIRECT: ingress}
         self._producers = Producers(statements)
-        self._expects_producers = False  # a producer has opened, so more may open until the end
+        #: Whether a producer has been opened, so that more may be opened until the end.
+        self._expects_producers = False
         #: The rows that no longer wait for other producers; `release` takes them.
         self._free: list[Sent] = []
         #: The number of rows that `release` has taken before.
@@ -72,10 +81,10 @@ class Feed:
             self._producers.open(_DIRECT, bound_of(ingress))
 
     def open(self, producer: str, ingress: Ingress) -> None:
-        """Open a producer; its bounds start at those of the stream, which ``ingress`` has.
+        """Open a producer, whose bounds are at first those of the stream's ``ingress``.
 
-        If the stream has ended, the rows of the producer are late.  `ValueError` if a producer of
-        that name is open.
+        If the stream has ended, the rows of the producer are late.  Raises `ValueError` if a
+        producer of that name is open.
 
         Defines: S-603.p
         """
@@ -89,14 +98,14 @@ class Feed:
     def close(self, producer: str) -> None:
         """Close a producer; its rows that wait for other producers are still accepted in turn.
 
-        `ValueError` if it is not open.
+        Raises `ValueError` if it is not open.
         """
         self._ingress_of(producer)
         del self._own[_key(producer)]
         self._free += self._producers.close(_key(producer))
 
     def send(self, producer: str, rows: Relation, bounds: Bounds) -> None:
-        """Take rows of a statement, and the bounds of its later rows.
+        """Take rows of the statement ``producer``, and the bounds of its later rows.
 
         Defines: S-605.j
         """
@@ -153,7 +162,10 @@ class Feed:
         return self._expects_producers or self._producers.has(_DIRECT)
 
     def _ingress_of(self, producer: str | None) -> Ingress:
-        """The ingress of an open producer; ``producer`` None is the session's own input."""
+        """The ingress of an open producer; ``producer`` None is the session's own input.
+
+        Raises `ValueError` if the producer is not open.
+        """
         if _key(producer) not in self._own:
             name = self._own[_DIRECT].source.name[-1]
             raise ValueError(f"{producer} is not an open producer of {name}")
@@ -169,9 +181,10 @@ class Feed:
         return self._producers.state()
 
     def release(self, ingress: Ingress) -> tuple[Ingress, Relation, list[Refusal]]:
-        """Pass the rows that no longer wait through ``ingress``, the stream's own.
+        """Let the rows that no longer wait for other producers enter the stream.
 
-        Returns the ingress afterwards, the accepted rows in rowtime order, and the dropped rows.
+        ``ingress`` is the ingress of the stream.  Returns the ingress afterwards, the accepted rows
+        in rowtime order, and the refusals of the dropped rows.
 
         Defines: S-603.l, S-603.o
         """
@@ -191,5 +204,8 @@ class Feed:
 
 
 def _key(producer: str | None) -> str:
-    """The producer's key among all producers; the prefix cannot occur in a statement's name."""
+    """The key of a producer that is not a statement; statements have their name as their key.
+
+    The key differs from any statement's name. ``producer`` None is the session's own input.
+    """
     return _DIRECT if producer is None else f"producer {producer}"

@@ -1,9 +1,12 @@
-"""A running streaming query: accepted rows pass through its network."""
+"""A running streaming query: accepted rows pass through its network of operators.
+
+A *train* is a batch of rows with the bounds of all later rows.
+"""
 
 from algebra.monotonicity.progress import Bound, Bounds, is_past_all
 from algebra.plan import Plan
 from reference.environment import Environment
-from reference.incremental.lowering.lower import RequestedBounds, network
+from reference.incremental.lowering.lower import RequestedColumns, network
 from reference.incremental.train import Train
 from reference.ingress import Ingress
 from reference.relation import Relation, Row
@@ -12,17 +15,17 @@ from reference.snapshot import stateful
 
 @stateful
 class Flow:
-    """A running streaming query: it takes the rows of streams, and retains its output rows.
+    """A running streaming query: it takes the rows of streams, and collects its output rows.
 
     ``requested`` has the columns whose bounds are requested, besides the rowtime.  `enter` and
-    `tick` return the output, and retain its rows for `drained`.  They raise the run-time errors of
-    expressions.
+    `tick` return the new output, and also collect its rows, until `drained` returns them.  They
+    raise the run-time errors of expressions.
 
     Defines: S-608.l
     """
 
     def __init__(
-        self, query: Plan, env: Environment, requested: RequestedBounds = frozenset()
+        self, query: Plan, env: Environment, requested: RequestedColumns = frozenset()
     ) -> None:
         self.network = network(query, env, requested)
         self._emitted: list[Row] = []
@@ -37,14 +40,14 @@ class Flow:
         return self._taken(self.network.tick())
 
     def _taken(self, train: Train) -> Train:
-        """Retain the rows of an output train, without an implicit rowtime; return the train."""
+        """Collect the rows of an output train, without an implicit rowtime; return the train."""
         width = self.network.shape.width
         hidden = self.network.shape.hidden
         self._emitted += [row[:width] for row in train.rows] if hidden else train.rows
         return train
 
     def drained(self) -> Relation:
-        """The rows emitted since the last call."""
+        """Remove and return the collected output rows: those emitted since the last call."""
         emitted, self._emitted = self._emitted, []
         return emitted
 
@@ -63,7 +66,8 @@ def reported_bounds(ingress: Ingress) -> Bounds:
     A bound above the last value of its column's type is the end: no row can follow.
     """
     columns = ingress.source.columns
-    # The last place (-1) is that of an implicit rowtime; without one, no operator reads it.
+    # One more place, the last (-1), is that of an implicit rowtime; no operator reads it if a
+    # column is the rowtime.
     limits: list[Bound | None] = [None] * (len(columns) + 1)
     ended = ingress.ended
     for place, known in ingress.bounds.items():
@@ -76,5 +80,5 @@ def reported_bounds(ingress: Ingress) -> Bounds:
 
 
 def _stamped(ingress: Ingress, rows: Relation) -> Relation:
-    """The rows, each followed by the stream's bound if no column is the rowtime."""
+    """The rows; if the rowtime is implicit, each row is followed by it: the stream's bound."""
     return [(*row, ingress.bound) for row in rows] if ingress.rowtime < 0 else rows

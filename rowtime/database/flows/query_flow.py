@@ -6,7 +6,7 @@ from algebra.plan import Plan
 from grammar.codes import Code
 from reference.dml.statements import accepted_rows
 from reference.environment import Environment
-from reference.incremental.lowering.lower import RequestedBounds
+from reference.incremental.lowering.lower import RequestedColumns
 from reference.incremental.standing.query import Flow
 from reference.incremental.train import Train
 from reference.ingress import Ingress, ingress_of
@@ -24,7 +24,7 @@ class QueryFlow(Flow):
     """
 
     def __init__(
-        self, query: Plan, env: Environment, requested: RequestedBounds = frozenset()
+        self, query: Plan, env: Environment, requested: RequestedColumns = frozenset()
     ) -> None:
         super().__init__(query, env, requested)
         self._calls = start_calls(query, env)

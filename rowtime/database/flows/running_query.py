@@ -4,7 +4,7 @@ from typing import Protocol
 
 from algebra.plan import Changes, Plan
 from reference.environment import Environment
-from reference.incremental.lowering.lower import RequestedBounds
+from reference.incremental.lowering.lower import RequestedColumns
 from reference.ingress import Ingress
 from reference.relation import Relation
 from rowtime.database.flows.changelog_flow import ChangelogFlow
@@ -33,7 +33,7 @@ class RunningQuery(Protocol):
 
 
 def start_query(
-    plan: Plan, env: Environment, requested: RequestedBounds = frozenset()
+    plan: Plan, env: Environment, requested: RequestedColumns = frozenset()
 ) -> QueryFlow | ChangelogFlow:
     """Start a query; ``requested`` are the columns whose bounds are needed."""
     if isinstance(plan, Changes):
