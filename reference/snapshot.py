@@ -1,12 +1,12 @@
 """Snapshots: the state of running operators as JSON, and new operators restored from it.
 
-The operators of one plan differ only in their data: their functions, shapes and orders belong to
-the plan, and new operators of the same plan have them, too.  So a snapshot has only data, and is
-read by its *twin*: the same object, created again.  A snapshot contains no code, and reading it
-creates only objects of classes that are marked as `stateful`.
+Checkpoints are made of snapshots.  The functions, shapes and orders of an operator belong to its
+plan: a new operator of the same plan has them, too.  So a snapshot has only the data of operators.
+It is read into their *twin*: the same object, created again from the plan.  A snapshot contains no
+code, and reading it creates only objects of classes that are marked as `stateful`.
 
-Any mutable object that is neither marked nor part of the plan is rejected.  So a class without a
-mark loses no data: there is no snapshot then.
+A mutable object that is neither marked nor part of the plan is rejected.  So the data of a class
+that somebody forgot to mark are not lost unnoticed: there is no snapshot then.
 """
 
 from collections import deque
@@ -36,7 +36,7 @@ class NoSnapshotError(Exception):
 
 
 class SnapshotError(ValueError):
-    """A snapshot that does not fit its twin: it is damaged, or has other classes."""
+    """A snapshot does not fit its twin: it is damaged, or was written from other classes."""
 
 
 @runtime_checkable
@@ -44,8 +44,8 @@ class Owner(Protocol):
     """An object that creates parts with functions of the plan in them.
 
     For example, an Aggregate creates the groups, and each group has the functions of the measures.
-    The twin of an Aggregate has no groups yet.  When a snapshot with groups is read, each of them
-    is a new part of the twin, and so has these functions.
+    The twin of an Aggregate has no groups yet.  When a snapshot with groups is read, the twin makes
+    a new part for each group, which then has these functions.
     """
 
     def fresh_part(self) -> object:
@@ -81,7 +81,8 @@ def _is_frozen(cls: type[object]) -> bool:
 def stateful(cls: type[T]) -> type[T]:
     """Mark a class: the data in the fields of its objects is part of snapshots.
 
-    All fields exist from the beginning: a new twin could not have one that appears later.
+    The class must have all its fields from the beginning, because a new twin does not have a field
+    that appears later (a `cached_property`).
     """
     name = f"{cls.__module__.rpartition('.')[2]}.{cls.__qualname__}"
     members = [each for base in cls.__mro__ for each in vars(base).values()]
@@ -133,9 +134,9 @@ _VALUES: Final[Mapping[type, tuple[str, Callable[[Any], Json], Callable[[Any], o
     ),
 }
 _READERS: Final = {name: read for name, _, read in _VALUES.values()}
-#: The twin's own value.
+#: Written in place of a value that belongs to the plan; the reader takes the twin's own value.
 _OF_TWIN: Final[Mapping[str, Json]] = {"twin": None}
-#: A function belongs to the plan: if it had state, the snapshot would not have that state.
+#: The types of functions.  A function belongs to the plan; if it has state, this is not written.
 _FUNCTIONS: Final = frozenset(
     {FunctionType, BuiltinFunctionType, MethodType, partial, itemgetter, type}
 )
@@ -144,9 +145,9 @@ _CONTAINERS: Final = frozenset({list, deque, set, frozenset, dict, count})
 
 
 def snapshot(of: object) -> Json:
-    """The data of an object and of all objects in it, for its twin.  Raises `NoSnapshotError`.
+    """Write the data of an object and of all objects in it as JSON, which its twin can read.
 
-    An object that occurs twice is written once.
+    An object that occurs twice is written once.  Raises `NoSnapshotError`.
     """
     writer = _Writer()
     data = writer.written(of)
@@ -167,7 +168,11 @@ class _Writer:
         self._twinless = False  # whether the present value will be read without a twin
 
     def written(self, value: Any) -> Json:  # Any: of a type that is looked up
-        """A value as JSON: a tuple is a list, all else that JSON lacks an object with one key."""
+        """A value as JSON.
+
+        A tuple becomes a list.  Another value that JSON lacks becomes an object with one key, which
+        names its kind, such as ``{"decimal": "1.50"}``.
+        """
         kind = _type_of(value)
         if kind in _PLAIN:
             return value
@@ -201,9 +206,10 @@ class _Writer:
         return _OF_TWIN
 
     def _without_twins(self, values: Iterable[object]) -> list[Json]:
-        """Values that have no twins, such as the elements of a set.
+        """Write values that have no twins, such as the elements of a set.
 
-        Without a twin, what belongs to the plan cannot be read, and so is rejected among them.
+        A value that belongs to the plan is read from its twin.  Among these values, it is therefore
+        rejected.
         """
         before, self._twinless = self._twinless, True
         written = list(map(self.written, values))
@@ -261,7 +267,7 @@ def _type_of(value: object) -> type[object]:
 
 
 def _is_written(key: object) -> bool:
-    """Whether a key of a dict can be written without a twin."""
+    """Whether a key of a dict is of a type that can be written without a twin."""
     return type(key) in _PLAIN or type(key) is tuple or type(key) in _VALUES
 
 
@@ -285,9 +291,10 @@ _NO_TWIN: Final = object()
 
 
 def restored(twin: T, saved: Json) -> T:
-    """The twin with the data of a snapshot; an immutable twin is replaced by a new object.
+    """Read the data ``saved`` by `snapshot` into ``twin``, and return the twin.
 
-    Raises `SnapshotError`.
+    An immutable twin stays the same; then a new object with the data is returned.  Raises
+    `SnapshotError`.
     """
     try:
         reader = _Reader(saved["fields"])
@@ -309,7 +316,7 @@ class _Reader:
         self._within: list[object] = []  # the objects (or their twins) that are being read
 
     def read(self, saved: Json, twin: Any) -> Any:  # Any: both are of the type that was written
-        """The value that was written; ``twin`` is in its place in the twin, or `_NO_TWIN`."""
+        """Read the value ``saved``; ``twin`` is the twin's value at this place, or `_NO_TWIN`."""
         if type(saved) in _PLAIN:
             return saved
         of = _type_of(twin)
@@ -351,7 +358,7 @@ class _Reader:
                 return _READERS[key](data)
 
     def _all(self, saved: Sequence[Json], twins: Sequence[object]) -> list[object]:
-        """Values in their order; if there are as many twins, each has its own."""
+        """Read values in their order; each has its own twin if there are as many ``twins``."""
         if len(twins) != len(saved):
             return [self.read(each, _NO_TWIN) for each in saved]
         return [self.read(each, twin) for each, twin in zip(saved, twins, strict=True)]
@@ -359,13 +366,13 @@ class _Reader:
     def _new(
         self, kind: type[object], names: Sequence[str], saved: Sequence[Json], twin: object
     ) -> object:
-        """An object of a marked class, with the fields that were written.
+        """Read an object of a marked class, with the fields that were written.
 
-        Its twin is the object in its place in the twin, if that has the same class; else a new part
-        of the innermost owner, if the owner makes parts of this class; else it has none.
-        With a twin, the twin itself gets the fields, unless its class is frozen: then a new object
-        gets them.  Without a twin, a new object gets them, and the default of each field whose
-        value belongs to the plan.
+        Its twin is the first of these that exists: (1) ``twin``, if it has the same class; (2) a
+        new part of the innermost `Owner` that is being read, if its parts have this class.
+
+        The twin itself gets the fields.  A new object gets them if there is no twin, or if the
+        class is frozen.  Without a twin, a field whose value belongs to the plan has its default.
         """
         if type(twin) is not kind:
             twin = self._part(kind)
@@ -385,7 +392,7 @@ class _Reader:
         return new
 
     def _own(self, name: str, saved: Json, twin: object) -> object:
-        """The twin, an `OwnState`, after it has taken over its state."""
+        """Let the twin, an `OwnState` of the class ``name``, take over its state; return it."""
         if type(twin) is not _CLASSES[name] or not isinstance(twin, OwnState):
             raise SnapshotError(f"a {name} is a {type(twin).__name__}")
         self._objects.append(twin)
@@ -393,14 +400,17 @@ class _Reader:
         return twin
 
     def _part(self, kind: type[object]) -> object:
-        """A new part of the innermost owner, if it makes parts of this kind."""
+        """A new part of the innermost owner that is being read, if the part has the class ``kind``.
+
+        `_NO_TWIN` if there is no such part.
+        """
         owner = next((each for each in reversed(self._within) if type(each) in _OWNERS), None)
         part = owner.fresh_part() if isinstance(owner, Owner) else _NO_TWIN
         return part if type(part) is kind else _NO_TWIN
 
 
 def _fields(kind: type[object]) -> Sequence[str]:
-    """The fields of a dataclass; of another class none."""
+    """The names of the fields of a dataclass; none for another class."""
     return [each.name for each in fields(kind)] if is_dataclass(kind) else []
 
 

@@ -17,12 +17,14 @@ Exact: TypeAlias = int | Fraction
 
 #: Enough digits that Python rounds neither a DECIMAL nor the sum of two DOUBLEs.
 UNROUNDED: Final = Context(prec=2_000)
-#: The ranges of intervals: Calcite's 32-bit months and 64-bit milliseconds.
+#: The sizes of intervals in bits, as in Calcite: 32-bit months and 64-bit milliseconds.
 INTERVAL_BITS: Final = {Kind.MONTHS: 32, Kind.MILLIS: 64}
 
 
 def failure(code: Code, message: str, hint: str = "", location: Location | None = None) -> SqlError:
-    """The run-time error ``code``; `located` adds its location later if there is one.
+    """Make the run-time error ``code``, to be raised by the caller.
+
+    If ``location`` is None, a caller further up adds it with `located`.
 
     Defines: S-802.p
     """
@@ -33,13 +35,13 @@ def failure(code: Code, message: str, hint: str = "", location: Location | None 
 
 
 def integer(value: Value) -> int:
-    """``value`` as an int: its type is an integer, a datetime or an interval."""
+    """``value``, which must be an int: its SQL type is an integer, a datetime or an interval."""
     assert isinstance(value, int), value
     return value
 
 
 def text(value: Value) -> str:
-    """``value`` as a str: its type is a text type."""
+    """``value``, which must be a str: its SQL type is a text type."""
     assert isinstance(value, str), value
     return value
 
@@ -47,7 +49,7 @@ def text(value: Value) -> str:
 def exact(value: Value) -> Exact:
     """``value``, of a numeric or interval type, as an exact number; a float as its binary fraction.
 
-    NaN and the infinities are not exact numbers: OVERFLOW.
+    Raises OVERFLOW for NaN and the infinities, which are not exact numbers.
     """
     match value:
         case int():
@@ -103,8 +105,10 @@ def single(number: float) -> float:
 def nearest_single(number: Exact) -> float:
     """The REAL nearest to ``number``, rounded once.
 
-    Rounding to a DOUBLE first could turn a number near a tie into the tie.  So the odd one of the
-    two DOUBLEs around the number is used, which is on the right side of the tie.
+    A tie is a number in the middle between two REALs.  If the number were first rounded to the
+    nearest DOUBLE, a number near a tie could become the tie.  So it is first replaced by one of the
+    two DOUBLEs around it: the one whose last bit is 1.  That one is never a tie, and is on the same
+    side of every tie as the number.
     """
     close = nearest(number)
     if math.isinf(close) or close == number:
@@ -135,7 +139,7 @@ def towards_zero(number: Exact, unit: int = 1) -> int:
 def fit(type: Type, number: Exact) -> Value:
     """``number`` as a value of ``type``: rounded HALF_UP; an interval is rounded toward zero.
 
-    Raises OVERFLOW where it leaves an exact type's range (S-202).
+    Raises OVERFLOW if the result is outside of the range of an exact type (S-202).
 
     Defines: S-202.a
     """
@@ -160,19 +164,19 @@ def fit(type: Type, number: Exact) -> Value:
 
 
 def limit_of(type: Type) -> int:
-    """The least number above the range of an integer or interval type."""
+    """The least integer above the range of an integer or interval type."""
     return 1 << (INTEGER_BITS.get(type.kind) or INTERVAL_BITS[type.kind]) - 1
 
 
 def _in_range(type: Type, number: int, least: int, limit: int) -> int:
-    """``number``, if ``least <= number < limit``; else OVERFLOW."""
+    """``number``, if ``least <= number < limit``; raises OVERFLOW if not."""
     if least <= number < limit:
         return number
     raise failure(Code.OVERFLOW, f"{number} is out of the range of {type}", "cast to a wider type")
 
 
 def _digits(type: Type, units: int) -> int:
-    """``units``, if they have no more digits than the DECIMAL ``type``; else OVERFLOW."""
+    """``units``, if it has no more digits than the DECIMAL ``type``; raises OVERFLOW if not."""
     if abs(units) < 10**type.precision:
         return units
     raise failure(Code.OVERFLOW, f"a value has more digits than {type}", "cast to a wider type")
@@ -187,9 +191,10 @@ def is_nan(value: Value) -> bool:
 
 
 def compare(a: Value, b: Value) -> int:
-    """-1, 0, 1: the order of two values of one type, neither NULL, for sorting and MIN and MAX.
+    """-1 if ``a`` is less than ``b``, 0 if they are equal, 1 if it is greater.
 
-    NaN is equal to itself and the greatest number (ours; IEEE 754 leaves it unordered).
+    The values have one type, and are not NULL.  This is the order of sorting, MIN and MAX.  NaN is
+    equal to itself, and greater than any other number; in IEEE 754 it has no order.
 
     Defines: S-202.i, S-206.b
     """
@@ -208,9 +213,10 @@ def shifted(value: Value, sign: int, distance: Value) -> Decimal:
 
 
 def at_distance(value: Value, sign: int, distance: Value) -> float | Decimal:
-    """``value`` plus or minus ``distance``, in DOUBLE if either is approximate (S-506).
+    """``value`` plus (``sign`` 1) or minus (-1) ``distance`` (S-506).
 
-    Else without rounding, and without a limit.
+    If one of them is a REAL or DOUBLE, it is computed in DOUBLE; if not, without rounding, and
+    without a limit.
 
     Defines: S-506.e
     """
@@ -226,8 +232,8 @@ NAN: Final = ("NaN",)
 
 
 def identity(value: Value) -> Value | tuple[str]:
-    """A hashable stand-in for ``value``, equal for values that are one group (GROUP BY, DISTINCT).
+    """A hashable object that is equal for the values of one group in GROUP BY and DISTINCT.
 
-    There NULL equals NULL, and NaN equals NaN.
+    It is ``value`` itself, except that all NaNs have one identity.
     """
     return NAN if value != value else value  # NaN is not equal to itself

@@ -1,4 +1,4 @@
-"""`python -m rowtime`: the command line."""
+"""Runs the command line when Python is called as `python -m rowtime`."""
 
 from rowtime.cli import main
 

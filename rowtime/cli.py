@@ -66,6 +66,7 @@ _TCK_COMMANDS: Final = (*KIT_COMMANDS, *filter(_is_here, TCK_EXTENSIONS))
 
 
 def _print_version(requested: bool) -> None:
+    """Print the version and end, if the option ``--version`` was given."""
     if requested:
         from tck import kit_version
 
@@ -85,7 +86,7 @@ def options(
 
 
 def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
-    """The command line with the commands ``names``; the modules of the others are not imported."""
+    """Make the command line with the commands ``names``, without importing the other modules."""
     app = typer.Typer(
         name="rowtime",
         no_args_is_help=True,
@@ -104,7 +105,7 @@ def rowtime_app(names: Iterable[str] = tuple(_COMMANDS)) -> typer.Typer:
 
 
 def __getattr__(name: str) -> typer.Typer:
-    """``app``: the command line with all commands."""
+    """Make ``app``, the command line with all commands, when it is first read as an attribute."""
     if name == "app":
         return rowtime_app()
     raise AttributeError(name)
@@ -161,8 +162,8 @@ def _main() -> None:
     The status is 130 after Ctrl-C, and 1 if standard output or a file fails.  Any other exception
     that arrives here is a bug of rowtime: status 70.
 
-    Ctrl-C interrupts even if the parent process ignores SIGINT, as a shell does for background
-    jobs.  Without a handler of its own, this process would inherit that.
+    A shell starts background jobs with SIGINT ignored, and a process inherits this.  So the handler
+    is set here: Ctrl-C then interrupts the command in any case.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     open_standard_streams()

@@ -1,4 +1,4 @@
-"""Exceptions of a command as messages on standard error and exit statuses."""
+"""Turns exceptions of a command into messages on standard error and exit statuses."""
 
 import contextlib
 from collections.abc import Callable, Generator

@@ -1,4 +1,8 @@
-"""OVER: one output row for each input row, with functions of the rows around it (S-505)."""
+"""The definition of OVER: each input row with the values of calls over its frame (S-505).
+
+The calls of a query that have the same window are a *group of calls*; *window order* is the order
+of its ORDER BY.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -54,9 +58,10 @@ def window_columns(
 def _partitions(
     rows: Relation, group: WindowGroup, env: Environment
 ) -> list[list[tuple[Row, int]]]:
-    """Each partition in window order: its (values of the sort keys, place among ``rows``).
+    """The partitions, each as a list of pairs (values of the sort keys, place among ``rows``).
 
-    Rows with equal sort keys stay in order of arrival; NULLs are one partition.
+    The pairs are in window order; rows with equal sort keys stay in order of arrival.  NULLs in
+    PARTITION BY are one partition.
     """
     keys = tuple(key.expression for key in group.order)
     partitions: dict[tuple[object, ...], list[tuple[Row, int]]] = {}
@@ -70,7 +75,7 @@ def _partitions(
 def call_value(
     call: WindowCall, partition: Partition, at: int, frame: Sequence[int], env: Environment
 ) -> Value:
-    """The value of one call for the row at place ``at``, whose ``frame`` is given."""
+    """The value of one call for the row at the place ``at``; ``frame`` has its frame's places."""
     try:
         return _call_value(call, partition, at, frame, env)
     except SqlError as error:
@@ -129,7 +134,10 @@ def _tile(at: int, rows: int, buckets: int) -> int:
 
 
 def _positive(value: Value, function: str) -> int | None:
-    """A count that must be positive, or NULL."""
+    """``value`` as a positive integer; None for NULL.
+
+    Raises INVALID_ARGUMENT, with the name of ``function``, for 0 and less.
+    """
     if value is not None and integer(value) <= 0:
         raise failure(Code.INVALID_ARGUMENT, f"{function} of a number that is not positive")
     return None if value is None else integer(value)
@@ -150,16 +158,18 @@ def _arguments(
 
 
 def _nth(values: Iterator[Value], n: int) -> Value:
-    """The ``n``-th value, from 1; NULL if there are fewer. Later ones are not evaluated."""
+    """The ``n``-th value, from 1; NULL if there are fewer. Later values are not evaluated."""
     return next(islice(values, n - 1, None), None)
 
 
 def _neighbour(
     call: WindowCall, partition: Partition, at: int, direction: range, env: Environment
 ) -> Value:
-    """LAG or LEAD: the value some rows away (default 1) in ``direction``, or the default value.
+    """LAG or LEAD: the value that is the offset-th (1 if not given) in ``direction``.
 
-    An offset of 0 is the row itself, a negative one is INVALID_ARGUMENT, and NULL gives NULL.
+    ``direction`` has the places before or after the row at ``at``, the nearest first.  If there are
+    fewer values, the result is the call's default value.  The offset 0 means the row itself, and
+    for the offset NULL the result is NULL.  Raises INVALID_ARGUMENT for a negative offset.
 
     Defines: S-203.aa, S-203.ab
     """

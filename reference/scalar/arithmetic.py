@@ -26,10 +26,10 @@ from reference.values import (
 def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
     """``a op b`` for PLUS, MINUS, TIMES, DIVIDE and MOD of values that are not NULL, as ``type``.
 
-    For exact numbers and intervals it is the true result, rounded once by `fit`; a quotient of
-    integers is truncated toward zero.  Raises OVERFLOW and DIVISION_BY_ZERO.  REAL and DOUBLE have
-    no errors: ``1E0 / 0`` is Infinity and ``0E0 / 0`` is NaN, because S-202 makes division by zero
-    an error only for exact types.
+    The result of exact numbers and intervals is the true result, rounded once by `fit`; a quotient
+    of integers is truncated toward zero.  These raise OVERFLOW and DIVISION_BY_ZERO.  REAL and
+    DOUBLE have no errors: ``1E0 / 0`` is Infinity and ``0E0 / 0`` is NaN, because S-202 makes
+    division by zero an error only for exact types.
 
     Defines: S-207.d
     """
@@ -43,12 +43,17 @@ def arithmetic(op: Op, type: Type, a: Value, b: Value) -> Value:
 
 
 def arithmetic_of(op: Op, type: Type, _types: tuple[Type, Type]) -> Callable[[Value, Value], Value]:
-    """`arithmetic` with one operator and result type, for many values."""
+    """`arithmetic` as a function of the two operands.
+
+    The types of the operands are not used; a faster form (`reference.fast`) uses them.
+    """
     return partial(arithmetic, op, type)
 
 
 def _exact(op: Op, a: Exact, b: Exact) -> Exact:
-    """The true result; MOD has the dividend's sign (S-202).
+    """The true result of an operator on exact numbers; MOD has the dividend's sign (S-202).
+
+    Raises DIVISION_BY_ZERO.
 
     Defines: S-202.b, S-202.c, S-202.g, S-202.n
     """
@@ -67,7 +72,7 @@ def _exact(op: Op, a: Exact, b: Exact) -> Exact:
 
 
 def _floating(op: Op, a: float, b: float) -> float:
-    """The result in IEEE 754.
+    """The result of an operator other than MOD in IEEE 754.
 
     Defines: S-202.f
     """
@@ -113,7 +118,7 @@ def sign(type: Type, value: Value) -> Value:
     return fit(type, (exact(value) > 0) - (exact(value) < 0))
 
 
-#: In no type does a number have a digit further from its decimal point than this.
+#: Digits further from the decimal point than this are 0 in every number of every type.
 _MOST_DIGITS: Final = 400
 
 
@@ -142,7 +147,8 @@ def step_number(type: Type, value: Value, size: Value) -> Value:
 def transcendental(op: Op, a: float, b: float = 0.0) -> float:
     """EXP, LN, LOG10 or SQRT of ``a``; or POWER of ``a`` and ``b``.
 
-    INVALID_ARGUMENT where the function is not defined; a result that is too great is an infinity.
+    Raises INVALID_ARGUMENT if the function is not defined for its arguments.  A result that is too
+    great is an infinity.
     """
     try:
         match op:

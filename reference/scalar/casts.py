@@ -39,9 +39,10 @@ from reference.values import (
 
 
 def cast(value: Value, source: Type, target: Type) -> Value:
-    """``value``, not NULL and of type ``source``, as a value of ``target``, which is another type.
+    """``value``, not NULL and of type ``source``, as a value of another type ``target``.
 
-    INVALID_CAST for a text that is not a value of ``target``, OVERFLOW for a value outside it.
+    Raises INVALID_CAST for a text that is not a value of ``target``, and OVERFLOW for a value
+    outside of its range.
     """
     match source.kind, target.kind:
         case (a, b) if a in TEXT and b in TEXT:
@@ -77,7 +78,10 @@ def sized(value: str, target: Type) -> str:
 
 
 def _whole(value: str, target: Type) -> str:
-    """The text of a value of another type; too long for the target is OVERFLOW, as in SQL:2016."""
+    """``value``, the text of a number or datetime, as ``target``, a type of texts.
+
+    Raises OVERFLOW if the text is too long; unlike in a cast of a text, it is not cut (SQL:2016).
+    """
     if target.precision and len(value) > target.precision:
         raise failure(Code.OVERFLOW, f"{value!r} is too long for {target}", "cast to VARCHAR")
     return sized(value, target)
@@ -87,10 +91,10 @@ def _whole(value: str, target: Type) -> str:
 
 
 def number(value: Value, source: Type, target: Type) -> Value:
-    """A number as one of another type, HALF_UP.
+    """A number as a number of another type, rounded HALF_UP.
 
-    A REAL or DOUBLE becomes the DECIMAL of its shortest text (0.1 is 0.1, not the exact binary
-    value 0.1000…055), as in Calcite, Spark and Flink; an integer is computed from the exact value.
+    A REAL or DOUBLE becomes the DECIMAL of its shortest text: 0.1 becomes 0.1, not the exact binary
+    value 0.1000…055, as in Calcite, Spark and Flink.  It becomes an integer by its exact value.
 
     Defines: S-202.k, S-202.o
     """
@@ -107,22 +111,28 @@ def number(value: Value, source: Type, target: Type) -> Value:
 
 
 def shortest(value: float, type: Type) -> str:
-    """The fewest digits that identify a finite REAL or DOUBLE, as Python writes them."""
+    """The text of a finite REAL or DOUBLE with the fewest digits that identify it.
+
+    Python can read the text, but it is not in the form of SQL (`approximate_literal`).
+    """
     if type.kind is Kind.DOUBLE:
         return repr(value)
-    same = (f"{value:.{digits}e}" for digits in count())
-    return next(each for each in same if single(float(each)) == value)
+    candidates = (f"{value:.{digits}e}" for digits in count())  # with more and more digits
+    return next(each for each in candidates if single(float(each)) == value)
 
 
 def _interval(value: Exact, target: Type) -> Value:
-    """A number as an interval of one field, whose units it counts."""
+    """The interval ``target``, which has one field, with the number ``value`` in this field."""
     unit = unit_of_whole(target)
     # Only SECOND can have a fraction; other fields are rounded to a whole number.
     return fit(target, half_up(value * unit) if unit_of(target) == 1 else half_up(value) * unit)
 
 
 def unit_of_whole(type: Type) -> int:
-    """The internal size of 1 in an interval's last field: 1,000 milliseconds for SECOND."""
+    """The value 1 of an interval's last field in the internal unit, such as 1,000 for SECOND.
+
+    The internal unit is a millisecond, or a month for intervals of years and months.
+    """
     return 1_000 if type.kind is Kind.MILLIS and unit_of(type) == 1 else unit_of(type)
 
 
@@ -181,6 +191,7 @@ def approximate_literal(value: float, type: Type) -> str:
     return f"{'-' if sign else ''}{first}{point}E{exponent + len(digits) - 1}"
 
 
+#: A signed numeric literal: digits with or without a point and an exponent.
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _TRUTH: Final = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
 #: 10**400 is outside every numeric type, exact or DOUBLE, and no scale has 400 digits.
@@ -188,7 +199,9 @@ _FAR: Final = 400
 
 
 def from_text(value: str, target: Type) -> Value:
-    """The value of a text as ``target``, without the blanks around it; else INVALID_CAST.
+    """The value of a text, without the blanks around it, as ``target``, not a type of texts.
+
+    Raises INVALID_CAST if the text is not a value of ``target``.
 
     A number may be any signed numeric literal, whatever the target, as in the standard: ``'1.5'``
     is the INTEGER 2.
@@ -206,7 +219,11 @@ def from_text(value: str, target: Type) -> Value:
 
 
 def _numeric(literal: str, target: Type) -> Value:
-    """A numeric literal as a number, rounded once; numbers far out of range are not computed."""
+    """A numeric literal as a number of ``target``, rounded once; raises OVERFLOW.
+
+    A number with an exponent beyond `_FAR` is not computed, because this would take long: it is
+    OVERFLOW, an infinity, or 0.
+    """
     try:
         parsed = Decimal(literal)
     except InvalidOperation:  # an exponent of twenty digits
@@ -221,7 +238,10 @@ def _numeric(literal: str, target: Type) -> Value:
 
 
 def _literal(trimmed: str, value: str, target: Type) -> Value:
-    """The value that a text means on the wire: NaN, an infinity, a datetime or an interval."""
+    """The value of a text that is not a numeric literal: NaN, an infinity, a datetime, an interval.
+
+    ``trimmed`` is ``value`` without blanks around it.  Raises INVALID_CAST.
+    """
     try:
         return from_wire(target, trimmed)
     except ValueError as error:
@@ -229,5 +249,5 @@ def _literal(trimmed: str, value: str, target: Type) -> Value:
 
 
 def _invalid(value: str, target: Type) -> Exception:
-    """INVALID_CAST of a text."""
+    """The error INVALID_CAST for the text ``value``."""
     return failure(Code.INVALID_CAST, f"{value!r} is not a value of {target}", "correct the text")

@@ -1,7 +1,8 @@
 """Datetimes and intervals: the proleptic Gregorian calendar on days and milliseconds (S-101).
 
-Legend: y year, m month 1-12, d day 1-31; a *month index* counts months since 1970-01, a *date*
-days since 1970-01-01, an *instant* milliseconds since then; all of any sign, without limit.
+In this module, ``y`` is a year, ``m`` a month (1-12) and ``d`` a day (1-31).  A *month index*
+counts months since 1970-01, a *date* days since 1970-01-01, and an *instant* milliseconds since
+1970-01-01.  These three can be negative, and can be outside of the range of SQL's types.
 """
 
 from typing import Final
@@ -61,13 +62,13 @@ def civil(date: int) -> tuple[int, int, int]:
 
 
 def month_index(date: int) -> int:
-    """The month that a date lies in."""
+    """The month index of the month in which a date lies."""
     y, m, _ = civil(date)
     return (y - 1970) * 12 + m - 1
 
 
 def month_start(index: int) -> int:
-    """The first date of a month."""
+    """The first date of the month with this month index."""
     return date_of(1970 + index // 12, index % 12 + 1, 1)
 
 
@@ -109,12 +110,16 @@ def months_between(later: int, earlier: int) -> int:
 
 
 def instant_of(kind: Kind, value: int) -> int:
-    """A DATE as its midnight; a TIMESTAMP and (since midnight) a TIME as they are."""
+    """The value of a datetime type as an instant.
+
+    A DATE becomes its midnight.  A TIMESTAMP, and a TIME (milliseconds since midnight), stay the
+    same.
+    """
     return value * MILLIS_PER_DAY if kind is Kind.DATE else value
 
 
 def of_instant(kind: Kind, instant: int) -> int:
-    """``instant`` as a value of the datetime type ``kind``; OVERFLOW outside its range."""
+    """``instant`` as a value of the datetime type ``kind``; raises OVERFLOW outside its range."""
     match kind:
         case Kind.DATE:
             value, low, high = instant // MILLIS_PER_DAY, MIN_DATE, MAX_DATE
@@ -145,9 +150,10 @@ def plus(type: Type, value: int, of: Kind, amount: int, family: Kind) -> int:
 
 
 def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> int:
-    """``(later - earlier) unit``: the interval, truncated toward zero to its last field (S-207).
+    """The interval ``later - earlier``, truncated toward zero to its last field (S-207).
 
-    ``of`` and ``of_earlier`` are the kinds of the two datetimes, ``type`` that of the interval.
+    ``of`` is the kind of ``later``, ``of_earlier`` the kind of ``earlier``, and ``type`` the type
+    of the interval.
 
     Defines: S-207.a, S-207.b, S-207.l
     """
@@ -158,7 +164,7 @@ def minus(type: Type, later: int, of: Kind, earlier: int, of_earlier: Kind) -> i
 
 
 def floor_instant(instant: int, unit: TimeUnit) -> int:
-    """The start of the unit that holds ``instant``; a week starts on Monday (S-208).
+    """The instant at which the ``unit`` that contains ``instant`` starts; weeks start on Monday.
 
     Defines: S-208.a, S-208.f
     """
@@ -173,7 +179,7 @@ def floor_instant(instant: int, unit: TimeUnit) -> int:
 
 
 def next_unit(start: int, unit: TimeUnit) -> int:
-    """The start of the unit after the one that starts at ``start``."""
+    """The instant at which the next ``unit`` starts, if one starts at the instant ``start``."""
     if unit in UNIT_MONTHS:
         return add_months_to_instant(start, UNIT_MONTHS[unit])
     return start + UNIT_MILLIS[unit]
@@ -182,7 +188,8 @@ def next_unit(start: int, unit: TimeUnit) -> int:
 def rounded(up: bool, kind: Kind, value: int, unit: TimeUnit) -> int:
     """FLOOR or CEIL of a datetime to a unit, year to millisecond (S-208).
 
-    CEIL of a value on a boundary is this value.  OVERFLOW if the result is out of the type's range.
+    ``up``: CEIL.  CEIL of a value on a boundary is this value.  Raises OVERFLOW if the result is
+    out of the type's range.
 
     Defines: S-208.b, S-208.d
     """
@@ -211,11 +218,11 @@ def step(kind: Kind, value: int, size: int, family: Kind) -> int:
 
 
 def extract(unit: TimeUnit, kind: Kind, value: int, first: TimeUnit | None = None) -> int:
-    """A field of a datetime or interval.
+    """EXTRACT: the field ``unit`` of a datetime or interval.
 
-    ``first`` is the first field of an interval, which includes all greater units: 100 in
-    ``'100:30'`` HOUR TO MINUTE (SQL:2016 6.30, S-207).  Without ``first``, the first field is YEAR
-    or DAY.
+    ``first`` is the first field of an interval type, which includes all greater units.  For
+    example, HOUR is 100 in ``'100:30'`` HOUR TO MINUTE (SQL:2016 6.30, S-207).  If ``first`` is
+    None, the first field is YEAR or DAY.
 
     As in Calcite: MILLISECOND includes the seconds (0 to 59,999), DOW is 1 on Sunday, ISODOW 1 on
     Monday, WEEK is the ISO week.  EPOCH is in whole seconds, rounded down.  The fields of a
@@ -236,6 +243,7 @@ def extract(unit: TimeUnit, kind: Kind, value: int, first: TimeUnit | None = Non
             return date * 86_400 + time // 1_000 if unit is TimeUnit.EPOCH else _time(unit, time)
 
 
+#: The units that depend only on the date.
 _OF_DATE: Final = frozenset(TimeUnit) - {
     TimeUnit.HOUR,
     TimeUnit.MINUTE,
@@ -305,6 +313,6 @@ def _millis_field(unit: TimeUnit, millis: int, first: TimeUnit | None) -> int:
 
 
 def _months_field(unit: TimeUnit, months: int) -> int:
-    """The years of a year-month interval, or the months that are left over."""
+    """MONTH of a year-month interval: the months after its whole years; YEAR: its whole years."""
     of_years = towards_zero(months, 12)
     return months - of_years if unit is TimeUnit.MONTH else of_years // 12

@@ -1,4 +1,8 @@
-"""The meaning of an expression: one ``match`` over the nodes, one over the operators."""
+"""The definition of expressions: from an expression to a function from rows to its values.
+
+`meaning_of` has a case for each kind of node, and `_call` a case for each operator that can accept
+NULL; `reference.scalar.operators` has the other operators.
+"""
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -96,6 +100,7 @@ def meaning_of(expression: Expression, env: Environment) -> Meaning:
                 expression.location,
             )
         case Grouping(keys):
+            # A key has a 1 if the grouping set lacks it; the last key is the lowest bit.
             bits = [key not in env.grouping_set for key in reversed(keys)]
             return lambda _: sum(bit << place for place, bit in enumerate(bits))
         case GroupId():
@@ -127,16 +132,16 @@ def value_of(expression: Expression, row: Row, env: Environment) -> Value:
 
 
 def truth_of(condition: Expression, env: Environment) -> Callable[[Row], bool]:
-    """Whether ``condition`` is true of a row: neither false nor unknown."""
+    """The function that returns whether ``condition`` is true of a row: not false, not unknown."""
     meaning = meaning_of(condition, env)
     return lambda row: meaning(row) is True
 
 
 def truth_in_turn(condition: Expression, env: Environment) -> Callable[[Row], bool]:
-    """Whether all conjuncts of ``condition`` are true of a row, in their order.
+    """As `truth_of`, but conjuncts after the first that is not true are not evaluated.
 
-    The conjuncts after the first that is not true are not evaluated.  So WHERE, whose conjuncts
-    follow those of ON in a join of streams, cannot fail for a pair that ON does not accept.
+    In a join of streams, the conjuncts of WHERE follow those of ON.  So WHERE cannot fail for a
+    pair that ON does not accept.
     """
     truths = [truth_of(each, env) for each in conjuncts(condition)]
     return truths[0] if len(truths) == 1 else lambda row: all(each(row) for each in truths)
@@ -195,7 +200,7 @@ def _scalar(rows: Relation, location: Location | None) -> Value:
 
 
 def _in_query(operands: tuple[Expression, ...], plan: Plan, env: Environment) -> Meaning:
-    """Whether the row of ``operands`` is among those of a sub-query; three-valued."""
+    """IN: whether the row of ``operands`` is among the rows of a sub-query; UNKNOWN is None."""
     rows = _rows(plan, env)
     values_on = row_of(operands, env)
     same = comparison(Op.EQUAL)
@@ -264,7 +269,10 @@ def _call(call: Call, env: Environment) -> Meaning:
 
 
 def _among(value: Value, row: Row, others: Sequence[Meaning]) -> Value:
-    """IN: whether ``value`` is among the values of ``others``; stops at the first equal value."""
+    """IN: whether ``value`` is among the values of ``others`` on ``row``; UNKNOWN is None.
+
+    The operands after the first equal value are not evaluated.
+    """
     same = comparison(Op.EQUAL)
     return some(same(value, each(row)) for each in others)
 
@@ -282,7 +290,10 @@ def _clock(kind: Kind, now: int) -> Value:
 def _unless_null(
     function: Callable[[Value], Value], a: Meaning, location: Location | None
 ) -> Meaning:
-    """``function`` of the value of ``a``; NULL if that is NULL.  Errors are at ``location``."""
+    """The meaning that applies ``function`` to the value of ``a``; NULL if that value is NULL.
+
+    Errors of ``function`` are located at ``location``.
+    """
 
     def on_one(row: Row) -> Value:
         x = a(row)
@@ -297,7 +308,7 @@ def _unless_null(
 def _external(
     function: ExternalFunction, arguments: Sequence[Meaning], expression: External
 ) -> Meaning:
-    """The value of a function of the host language; NULL if an argument is NULL.
+    """The meaning of a call of a function of the host language; NULL if an argument is NULL.
 
     Defines: S-611.b, S-611.k, S-611.l
     """

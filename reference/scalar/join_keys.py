@@ -1,4 +1,7 @@
-"""Join keys: the columns of the two sides that a join's condition equates."""
+"""Join keys: the columns of the two sides that a join's condition equates.
+
+Joins use them to find the possible partners of a row, in place of trying all rows.
+"""
 
 from typing import Final
 
@@ -8,11 +11,12 @@ from algebra.types import EXACT, INTEGER_BITS, INTEGER_DIGITS, INTEGERS, Kind, T
 
 
 def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
-    """Pairs (column of the left row, column of the right row) that ``condition`` equates.
+    """Pairs of columns (place in the left row, place in the right row) that ``condition`` equates.
 
-    A column of each side may be cast to a wider type: the value stays equal to itself.  Only the
-    conjuncts before the first that can fail are read: the latter must be evaluated for a pair that
-    a later conjunct does not accept (S-202.s).
+    ``width`` is the number of left columns.  A column can be cast to a wider type, because this
+    does not change which values are equal.  Conjuncts after the first one that can fail do not
+    count: that one must be evaluated, and raise its error, even for a pair that a later conjunct
+    does not accept (S-202.s).
     """
     pairs: list[tuple[int, int]] = []
     for each in conjuncts(condition):
@@ -29,10 +33,10 @@ def equalities(condition: Expression, width: int) -> list[tuple[int, int]]:
 
 
 def _can_fail(expression: Expression) -> bool:
-    """Whether a conjunct can fail on a pair, as far as its operators show.
+    """Whether an expression can raise an error on a pair, as far as its operators show.
 
     A time that is rounded, or moved by a constant, counts as an operand that cannot fail.  It fails
-    only at an edge of the calendar, and most conditions that put streams in lock step have one.
+    only at an edge of the calendar, and most conditions that join two streams contain such a time.
     """
     match expression:
         case InputRef() | OuterRef() | Literal():
@@ -58,10 +62,10 @@ _TOTAL: Final = frozenset({
 
 
 def _column(expression: Expression) -> int:
-    """The column that ``expression`` is, if Python finds its equal values equal; -1: none.
+    """The place of the column that ``expression`` is, also in a widening cast; -1 if it is not one.
 
-    Equal integers, DECIMALs and floats have one hash.  Equal CHARs do not, because of trailing
-    blanks.
+    A CHAR column is left out, because its equal values can be different texts in Python: their
+    numbers of trailing blanks differ.  Equal integers, DECIMALs and floats are equal in Python.
     """
     match expression:
         case InputRef(index, type) if type.kind is not Kind.CHAR:

@@ -53,7 +53,7 @@ def some(values: Iterable[Value]) -> Value:
 
 
 def comparison(op: Op) -> Callable[[Value, Value], Value]:
-    """``a op b``; UNKNOWN if either is NULL.
+    """The function that compares two values by ``op``; UNKNOWN if one of them is NULL.
 
     The operands are of one type: the binder has cast a CHAR to the longer of two (S-204.c).
 

@@ -31,6 +31,7 @@ from reference.scalar.text import (
 )
 from reference.values import compare, floating, integer, text
 
+#: Functions of one, two, or any number of operands, none of which is NULL.
 Unary: TypeAlias = Callable[[Value], Value]
 Binary: TypeAlias = Callable[[Value, Value], Value]
 Variadic: TypeAlias = Callable[[Sequence[Value]], Value]
@@ -98,7 +99,7 @@ def binary(call: Call, env: Environment) -> Binary | None:
 
 
 def variadic(call: Call) -> Variadic:
-    """The function of an operator with any number of operands."""
+    """The function from all operands to the result, for the operators of any other number."""
     match call.op:
         case Op.ROUND | Op.TRUNCATE:
             of, cut = call.operands[0].type, call.op is Op.TRUNCATE

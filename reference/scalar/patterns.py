@@ -1,4 +1,7 @@
-"""LIKE and SIMILAR TO; the time is at most proportional to the product of the lengths."""
+"""LIKE and SIMILAR TO: whether a text matches a pattern.
+
+The time is at most proportional to the product of the lengths of the text and the pattern.
+"""
 
 import re
 from bisect import bisect_right
@@ -23,9 +26,10 @@ from reference.values import failure
 
 
 def like(text: str, pattern: str, escape: str | None = None) -> bool:
-    """LIKE: ``%`` is any text, ``_`` any character; after ``escape`` both are themselves.
+    """LIKE: ``%`` matches any text, ``_`` any character; after ``escape`` each matches itself.
 
-    INVALID_ARGUMENT if ``escape`` is not one character, or is before any other character.
+    Raises INVALID_ARGUMENT if ``escape`` is not one character, or if a character other than ``%``,
+    ``_`` and itself follows it.
     """
     try:
         return _like(pattern, escape).fullmatch(text) is not None
@@ -36,7 +40,7 @@ def like(text: str, pattern: str, escape: str | None = None) -> bool:
 def similar(text: str, pattern: str, escape: str | None = None) -> bool:
     """SIMILAR TO: LIKE with ``|``, ``*``, ``+``, ``?``, ``{m,n}``, ``( )`` and ``[ ]``.
 
-    A pattern that is not of that language is INVALID_ARGUMENT.
+    Raises INVALID_ARGUMENT if ``pattern`` is not a valid pattern.
     """
     try:
         return _similar(pattern, escape).matches(text)
@@ -46,7 +50,7 @@ def similar(text: str, pattern: str, escape: str | None = None) -> bool:
 
 @lru_cache(maxsize=256)
 def _like(pattern: str, escape: str | None) -> "re.Pattern[str]":
-    """LIKE as a regular expression that tries each place at most once.
+    """A pattern of LIKE as a regular expression that tries each place at most once.
 
     A part between two ``%`` is matched at its first place, and no later place is tried: a text that
     matches after a later place also matches after the first one.
@@ -86,15 +90,17 @@ class _Fragment:
     last: int
 
 
+#: Matches only the empty text; and matches no text.
 _EMPTY: Final = _Fragment(True, 0, 0)
 _NOTHING: Final = _Fragment(False, 0, 0)
 
 
 class _Positions:
-    """Glushkov's construction: a position for each character of a pattern.
+    """The positions of a pattern, by Glushkov's construction: one for each character of it.
 
-    Repetitions are expanded.  ``sets`` has for each position the characters that it accepts, and
-    ``following`` has for each position the positions that may come next, as bits.
+    Repetitions are expanded. ``sets`` has for each position the characters that it accepts.
+    ``following`` has for each position the positions that can come next, as an integer: bit n is
+    set if position n can come next.
     """
 
     def __init__(self) -> None:
@@ -102,7 +108,7 @@ class _Positions:
         self.following: list[int] = []
 
     def fragment(self, pattern: Pattern) -> _Fragment:
-        """The fragment of a pattern, whose positions are added."""
+        """Add the positions of ``pattern``, and return its fragment."""
         match pattern:
             case Characters():
                 self.sets.append(pattern)
@@ -123,9 +129,10 @@ class _Positions:
                 return self._repetition(of, least, most)
 
     def _repetition(self, of: Pattern, least: int, most: int | None) -> _Fragment:
-        """``of``, ``least`` to ``most`` times: a fragment for each time, optional after ``least``.
+        """The fragment of ``least`` to ``most`` repetitions of ``of`` (``most`` None: any number).
 
-        Without ``most``, the last fragment can also follow itself.
+        Each repetition has positions of its own, and those after ``least`` are optional.  If there
+        is no limit, the last repetition can also follow itself.
         """
         found = _EMPTY
         for _ in range(least if most is not None else least - 1):
@@ -166,7 +173,8 @@ def _either(a: _Fragment, b: _Fragment) -> _Fragment:
 class _Automaton:
     """Matches texts with a pattern: it follows all paths through the pattern in parallel.
 
-    Characters are divided into ranges at ``_edges``.
+    ``whole`` is the fragment of the whole pattern.  Characters are divided into ranges at
+    ``_edges``.
     """
 
     def __init__(self, positions: _Positions, whole: _Fragment) -> None:

@@ -1,4 +1,4 @@
-"""Statistics over the exact values, rounded only once, at the end (S-203)."""
+"""Variances, correlation and percentiles, computed exactly and rounded once, at the end (S-203)."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def not_finite(values: Sequence[Value]) -> list[float]:
 
 
 def variance(values: Sequence[Value], divisor: int, root: bool) -> Value:
-    """The sum of squared distances from the mean over ``divisor``, or its ``root``; a DOUBLE.
+    """The sum of squared distances from the mean, divided by ``divisor``; with ``root``, its root.
 
     NULL for a ``divisor`` of 0 (SAMP of one value); NaN if a value is NaN or infinite.
 
@@ -68,14 +68,14 @@ def correlation(pairs: Sequence[Row]) -> Value:
 
 
 def _columns(pairs: Sequence[Row]) -> tuple[list[Value], list[Value]]:
-    """The first values, and the second ones."""
+    """The first values of all pairs, and the second values."""
     return [x for x, _ in pairs], [y for _, y in pairs]
 
 
 def _products(xs: Sequence[Value], ys: Sequence[Value]) -> Fraction:
     """The sum of ``(x - mean of xs) * (y - mean of ys)``, of at least one finite pair.
 
-    The mean of ``xs`` is left out, because the sum of the second factors is 0.
+    The mean of ``xs`` is not subtracted, because the second factors add up to 0.
     """
     y_mean = Fraction(exact_sum(ys), len(ys))
     pairs = zip(xs, ys, strict=True)
@@ -85,8 +85,9 @@ def _products(xs: Sequence[Value], ys: Sequence[Value]) -> Fraction:
 def square_root(number: Fraction) -> float:
     """The DOUBLE nearest to the root of a number that is not negative.
 
-    The integer root of ``number * 4**shift`` has more than 120 bits.  A further last bit is 1 if
-    the root is not exact, so that the rounding to 53 bits is correct.
+    ``whole`` is the integer root of ``number * 4**shift``, which has more than 120 bits.  One more
+    bit is appended, which is 1 if the root is not exact.  So `nearest` rounds to 53 bits as it
+    would round the exact root.
     """
     size = number.numerator.bit_length() - number.denominator.bit_length()
     shift = max(0, 128 - size // 2)
@@ -100,7 +101,7 @@ def square_root(number: Fraction) -> float:
 
 
 def share_of(value: Value, type: Type) -> Fraction:
-    """The fraction of a percentile, a constant from 0 to 1.
+    """The fraction of a percentile, a number from 0 to 1, as an exact number.
 
     A REAL or DOUBLE counts as the decimal number of its shortest text, as in CAST: ``1E-1`` is
     exactly a tenth, and not the nearest binary number, which is greater.
@@ -111,7 +112,7 @@ def share_of(value: Value, type: Type) -> Fraction:
 def percentile_cont(
     values: Sequence[Value], share: Fraction, descending: bool, type: Type
 ) -> Value:
-    """The value that lies at ``share`` of the way from the first to the last, as ``type``.
+    """PERCENTILE_CONT: the value at ``share`` of the way from the first to the last sorted value.
 
     Between two values the result is interpolated.  If one of them is infinite, the result is
     infinite; with the opposite infinity, or with NaN, it is NaN.
@@ -128,7 +129,7 @@ def percentile_cont(
 
 
 def percentile_disc(values: Sequence[Value], share: Fraction, descending: bool) -> Value:
-    """The first of the sorted values up to which there are at least ``share`` of all values.
+    """PERCENTILE_DISC: the first of the sorted values up to which at least ``share`` of all are.
 
     Defines: S-203.k
     """

@@ -1,4 +1,7 @@
-"""Exact sums of values of one type, in whole units, so that values can be subtracted again."""
+"""Exact sums of values of one type, from which values can be subtracted again.
+
+They are kept as integers, in a unit of which every value of the type is a multiple.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,10 +16,11 @@ from algebra.types import APPROXIMATE, Kind, Type
 from reference.snapshot import stateful
 from reference.values import UNROUNDED, Exact, fit, integer, nearest
 
-#: From a numerator and a positive denominator to the quotient, rounded once to a type.
+#: A function from a numerator and a positive denominator to the quotient, rounded once to a type.
 Rounding: TypeAlias = Callable[[int, int], Value]
 
-#: Every finite DOUBLE is an integer multiple of the least positive one; 1 is this multiple.
+#: The number of units in 1; the unit is the least positive DOUBLE, of which every finite DOUBLE is
+#: a multiple.
 DOUBLE_UNITS: Final = 1 << 1074
 
 
@@ -24,7 +28,8 @@ def double_units(value: Value) -> int:
     """``value``, a finite float, as a multiple of the least positive DOUBLE."""
     assert isinstance(value, float), value
     numerator, denominator = value.as_integer_ratio()
-    # A denominator is a power of two: 1 << 3 has four bits.
+    # The denominator is a power of two, 1 << n, and so has n + 1 bits.  The result is numerator *
+    # 2**1074 / 2**n.
     return numerator << (1075 - denominator.bit_length())
 
 
@@ -43,7 +48,7 @@ def exact_sum(values: Sequence[Value]) -> Exact:
 
 
 def _plus(total: Decimal, value: Value) -> Decimal:
-    """One more DECIMAL."""
+    """``total`` plus ``value``, a DECIMAL, without rounding."""
     assert isinstance(value, Decimal), value
     return UNROUNDED.add(total, value)
 
@@ -54,8 +59,9 @@ class RunningSum:
     """The sum of the values that have been added and not been subtracted again.
 
     ``units`` returns a value in whole units, such as hundredths for a DECIMAL(5, 2), and
-    ``unit_count`` is the number of units in 1.  ``total`` is the sum in units.  NaN and the
-    infinities are counted separately.  ``rounded`` makes the result from the total.
+    ``unit_count`` is the number of units in 1.  ``total`` is the sum in units, and
+    ``values`` the number of values.  NaN and the infinities are not in the total, but counted.
+    ``rounded`` makes the result from the total and the number of units in 1.
     """
 
     units: Callable[[Value], int]
@@ -108,7 +114,7 @@ def add_up(parts: Sequence[RunningSum]) -> RunningSum:
 
 
 def new_sum(of: Type, to: Type) -> Callable[[], RunningSum]:
-    """The maker of sums of no values; values have the type ``of``, and results the type ``to``."""
+    """The function that makes a sum of no values; values have the type ``of``, results ``to``."""
     rounded = rounding(to)
     if of.kind in APPROXIMATE:
         return lambda: RunningSum(double_units, DOUBLE_UNITS, rounded)
@@ -124,7 +130,7 @@ def new_sum(of: Type, to: Type) -> Callable[[], RunningSum]:
 
 
 def rounding(type: Type) -> Rounding:
-    """The value of ``type`` for a quotient, as `fit` rounds it, by a function chosen once."""
+    """The function that rounds a quotient to ``type``, as `fit` does."""
     if type.kind is Kind.DOUBLE:
         return _nearest_quotient
 
@@ -137,7 +143,7 @@ def rounding(type: Type) -> Rounding:
 
 
 def _nearest_quotient(numerator: int, denominator: int) -> float:
-    """The DOUBLE nearest to a quotient, which Python's division of integers gives."""
+    """The DOUBLE nearest to a quotient; Python's division of integers has this result."""
     try:
         return numerator / denominator
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Functions of texts; positions count code points from 1, as in the standard."""
+"""Functions of texts, such as SUBSTRING; positions count code points from 1, as in the standard."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from reference.values import failure
 def substring(text: str, start: int, length: int | None = None) -> str:
     """SUBSTRING: the characters at places ``[start, start + length)``, of which 1 is the first.
 
-    Places outside the text have no character: ``FROM 0 FOR c`` has c - 1 characters (E-58).  A
-    negative length is INVALID_ARGUMENT.
+    There are no characters at places outside of the text: ``FROM 0 FOR c`` has at most c - 1
+    characters (E-58).  Raises INVALID_ARGUMENT for a negative length.
     """
     if length is None:
         return text[max(start - 1, 0) :]
@@ -23,13 +23,13 @@ def substring(text: str, start: int, length: int | None = None) -> str:
 
 
 def joined(texts: Sequence[str], separator: str = "") -> str:
-    """``||`` and LISTAGG: one or more texts, with ``separator`` between them."""
+    """``||`` and LISTAGG: one or more texts, with ``separator`` between them.  Raises OVERFLOW."""
     _check_length(sum(map(len, texts)) + len(separator) * (len(texts) - 1))
     return separator.join(texts)
 
 
 def _check_length(length: int) -> None:
-    """Raise OVERFLOW for the length of a text that would have too many characters.
+    """Raise OVERFLOW if ``length`` is more than the greatest length of a text.
 
     Defines: S-204.m
     """
@@ -39,7 +39,7 @@ def _check_length(length: int) -> None:
 
 
 def position(needle: str, haystack: str) -> int:
-    """POSITION: the place of the first occurrence; 0 if there is none, 1 for an empty needle."""
+    """POSITION: the place of the first ``needle``; 0 if there is none, 1 if the needle is empty."""
     return haystack.find(needle) + 1
 
 
@@ -68,7 +68,7 @@ def initial_capitals(text: str) -> str:
     return _WORD.sub(lambda found: found[0].capitalize(), text)
 
 
-#: Letters and digits, whatever the script.
+#: Letters and digits of any script: the characters of words in Python, without the underscore.
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -83,8 +83,9 @@ def replaced(text: str, what: str, by: str) -> str:
 def filled(text: str, length: int, characters: str, *, left: bool) -> str:
     """LPAD (``left``) or RPAD: ``text`` padded with ``characters`` to ``length``.
 
-    A text that is too long is cut on the right.  Without ``characters`` a short text stays short.
-    A negative length is INVALID_ARGUMENT; a length beyond the longest text is OVERFLOW.
+    A text that is too long is cut on the right.  If ``characters`` is empty, a short text stays
+    short.  Raises INVALID_ARGUMENT for a negative length, and OVERFLOW for a length that is more
+    than the greatest length of a text.
 
     Defines: S-204.r
     """

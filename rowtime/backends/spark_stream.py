@@ -1,4 +1,4 @@
-"""Spark, micro-batch by micro-batch."""
+"""The public name of the backend that runs a query on Spark, one micro-batch after the other."""
 
 from spark_backend.stream.backend import SparkStreamBackend
 

@@ -1,4 +1,4 @@
-"""The options `--timeout`, `--max-memory` and `--max-rows`: the limits of a query."""
+"""The options for the limits of a query: `--timeout`, `--max-memory` and `--max-rows`."""
 
 from typing import Annotated
 
@@ -25,7 +25,10 @@ MaxRows = Annotated[
 
 
 def limits_of(timeout: float | None, memory: str | None, rows: int | None) -> ResourceLimits:
-    """The values of these options as limits; a usage error if ``memory`` is not a size."""
+    """The limits from the values of the three options; None means no limit.
+
+    A usage error if ``memory`` is not a size such as 500MB.
+    """
     try:
         size = None if memory is None else memory_size(memory)
     except ValueError as error:

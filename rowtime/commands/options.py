@@ -104,7 +104,7 @@ def time_options(arguments: list[str] | None, strict: bool = False) -> TimeOptio
 
 
 def require_files(times: TimeOptions, files: tuple[DataFile, ...]) -> None:
-    """Raise a usage error if there are options for the times of files, but no file."""
+    """Raise a usage error if an option for the times of files is given, but no file."""
     if times != DEFAULT and not files:
         raise typer.BadParameter(
             "--times and --strict-times are about the files of --data and of the query; a foreign "
@@ -121,7 +121,10 @@ def script_of(files: list[Path] | None) -> Script:
 
 
 def query_text(query: str | None, file: Path | None) -> str:
-    """The query, from the argument or the file; a usage error unless there is exactly one."""
+    """The text of the query, from the argument ``query`` or from ``file``.
+
+    A usage error if both are given, or neither.
+    """
     if (query is None) == (file is None):
         raise typer.BadParameter("give the query as an argument, or a file with -f: one of them")
     if query is not None:
@@ -147,11 +150,13 @@ def query_on_files(
     times: TimeOptions = DEFAULT,
     wrong: int = EXIT_FAILURES,
 ) -> QueryOnFiles:
-    """The query, with a declaration of each file that it names: ``SELECT * FROM 'orders.csv'``.
+    """The query ``sql``, in which each file is replaced by the name of a declared table or stream.
 
-    The declarations are added to ``script``, and shown on standard error.  The files are added to
-    ``files``, which are those of ``--data``.  A file that has the column ``rowtime`` is a stream.
-    ``times`` declares how times are read.  ``wrong`` is the exit status if a file cannot be read.
+    A query can name a file, as in ``SELECT * FROM 'orders.csv'``.  For each such file, a
+    declaration is added to ``script``, and printed on standard error.  The file is added to
+    ``files``, which are the files of ``--data``.  A file that has the column ``rowtime`` is a
+    stream. ``times`` declares how times are read.  ``wrong`` is the exit status if a file cannot be
+    read.
     """
     from rowtime.files_in_query import with_files
 

@@ -33,8 +33,8 @@ from rowtime.limits.drop_limit import DropLimit, drop_limit
 from rowtime.script import Script
 from tck.terminal.messages import print_message
 
-#: Replacements for the backends of the kit: they are fast for the many rows of a user's files, and
-#: not for the small cases of the kit.
+#: For a backend of the kit, the backend that runs in its place: it is faster for the many rows of a
+#: user's files, but not for the small cases of the kit.
 _BUNDLED = {
     "reference": "rowtime.backends.reference:fast_backend",
     "spark": "rowtime.backends.spark:large_backend",
@@ -194,7 +194,7 @@ def run(
     fault = None if output is None else unwritable_reason(format, output)
     if fault is not None:
         raise typer.BadParameter(fault)
-    # The wall clock is read here and nowhere below: a query's meaning depends on its input alone.
+    # Only this function reads the wall clock, so that a query's result depends only on its input.
     session_clock = now or _wall_clock()
     chosen = chosen_format(format, output)
     limits = limits_of(timeout, max_memory, max_rows)
@@ -228,7 +228,7 @@ def run(
 
 
 def _after_run(backend: str) -> None:
-    """Let the next run on Spark start sooner, if this was the first one of this environment."""
+    """After the first run on Spark in this environment, prepare it for faster starts."""
     if backend == "spark":
         from rowtime.commands.spark_preparation import prepare_spark_once
 

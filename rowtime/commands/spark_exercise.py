@@ -1,4 +1,4 @@
-"""Some typical runs on Spark, so that Java loads the classes that most runs need.
+"""A program that makes some typical runs on Spark, so that Java loads the classes that they need.
 
 `rowtime prepare-spark` runs this module in a separate process.  When the process ends, Java writes
 the loaded classes to a file, from which later runs start sooner.

@@ -1,4 +1,7 @@
-"""Starts `rowtime prepare-spark` in the background, after an environment's first run on Spark."""
+"""Starts `rowtime prepare-spark` in the background, after an environment's first run on Spark.
+
+This *preparation* writes a file from which later runs of Spark start sooner.
+"""
 
 import os
 import subprocess
@@ -16,7 +19,7 @@ _STARTED: Final = "spark-preparation-started"
 
 
 def prepare_spark_once() -> None:
-    """Start the preparation, and print that, if a person has run Spark here for the first time.
+    """Start the preparation, and print so, after a person's first run on Spark in this environment.
 
     Nothing is started without a terminal, in CI, outside of a virtual environment, or if the
     environment cannot be written to.  Call this after the run on Spark.  The preparation has the

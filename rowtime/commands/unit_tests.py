@@ -127,13 +127,13 @@ class _Lines:
     """A listener that prints a line for each test that has ended, with its time in seconds."""
 
     def started(self, backend: str, case: "Case") -> None:
-        """A test begins."""
+        """Print nothing when a test begins."""
 
     def slow(self, backend: str, case: "Case", seconds: float) -> None:
-        """A test has not ended after ``seconds`` seconds."""
+        """Print that a test has not ended after ``seconds`` seconds."""
         print_text(f"SLOW {backend} {case.chapter}/{case.id}: still running after {seconds:g} s")
 
     def finished(self, result: "Result") -> None:
-        """A test has ended."""
+        """Print the result of a test that has ended."""
         name = f"{result.case.chapter}/{result.case.id}"
         print_text(f"{result.verdict.outcome.upper()} {name} ({result.seconds:.2f} s)")

@@ -38,7 +38,7 @@ class _Row(list[Cell | float]):
 
 
 class _Value(str):
-    """A text within a row, which is quoted: a plain one could be read as a number."""
+    """A text within a row, which is quoted, because YAML could read it as a number without quotes."""
 
     __slots__ = ()
 
@@ -78,9 +78,9 @@ _Dumper.add_representer(float, _write_number)
 
 
 def case_text(case: Case) -> str:
-    """The text of a file with this one case, as `rowtime.compare.expected_case` makes it.
+    """The text of a case file with this one case, which `rowtime.compare.expected_case` has made.
 
-    `tck.corpus.load` reads the same case from it, but for its chapter and place.
+    `tck.corpus.load` reads the same case from the text, except for its chapter and place.
     """
     node: dict[str, _Node] = {"id": case.id, "cites": list(case.cites), "why": case.why}
     if case.profile != "calcite":
@@ -100,6 +100,7 @@ def case_text(case: Case) -> str:
 
 
 def _columns(columns: Columns) -> _Node:
+    """The columns by the names of their streams and tables; a column is ``NAME TYPE [NOT NULL]``."""
     return {
         name_text(name): [
             f"{identifier_text(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"
@@ -112,7 +113,7 @@ def _columns(columns: Columns) -> _Node:
 def _step(step: Step) -> _Node:
     """A step of a recorded case, with a key for each kind of event.
 
-    A recorded step has at most one event of a kind, or is nothing but rows of one stream.
+    A recorded step has at most one event of a kind, or only events of rows of one stream.
     """
     node: dict[str, _Node] = {}
     for event in _merge_rows(step.events):
@@ -168,11 +169,13 @@ def _event(event: Event) -> dict[str, _Node]:
 
 
 def _late(late: ExpectedLate) -> _Node:
+    """A dropped row: the row alone if it is late, else with the code of its fault."""
     row = _row(late.row)
     return row if late.code == "LATE" else {"row": row, "code": late.code}
 
 
 def _changes(changes: Sequence[tuple[Sequence[Cell | Wire], int]]) -> list[_Node]:
+    """Pairs (row, weight), each as ``+: row`` (insert) or ``-: row`` (delete)."""
     return [{"+" if weight > 0 else "-": _row(row)} for row, weight in changes]
 
 

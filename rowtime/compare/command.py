@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 #: definitions.
 _FAST_REFERENCE: Final = "rowtime.backends.reference:fast_backend"
 
-#: A user's own query may have more rows than a case of the kit.
+#: The greatest number of rows that the backend can return: a user's own query may have more rows
+#: than a case of the kit.
 _MOST_ROWS: Final = 10_000_000
 
 
@@ -61,18 +62,18 @@ def compare(question: Question, backend: str, tier: "Tier | None", record: Path 
 
 
 class _Quiet:
-    """A listener that only shows that the backend is slow."""
+    """A listener that only prints that the backend is slow."""
 
     def started(self, backend: str, case: Case) -> None:
-        """A case begins."""
+        """Print nothing when a case begins."""
 
     def slow(self, backend: str, case: Case, seconds: float) -> None:
-        """A case has not ended after ``seconds`` seconds."""
+        """Print that the case has not ended after ``seconds`` seconds."""
         del case
         print_message(f"{backend}: still running after {seconds:g} s")
 
     def finished(self, result: Result) -> None:
-        """A case has ended."""
+        """Print nothing when a case has ended."""
 
 
 def _result(
@@ -84,7 +85,7 @@ def _result(
 
 
 def _report(result: Result) -> list[str]:
-    """The lines that are printed of a result."""
+    """The lines that are printed for the result of the comparison."""
     verdict, case = result.verdict, result.case
     match verdict.outcome:
         case Outcome.PASS:
@@ -103,6 +104,6 @@ def _report(result: Result) -> list[str]:
 
 
 def _id(record: Path | None) -> str:
-    """The id of a recorded case: the name of its file, in the letters that ids may have."""
+    """The id of the case: the name of the file ``record`` in the characters of ids, or ``query``."""
     name = re.sub("[^a-z0-9]+", "-", record.stem.lower()).strip("-") if record else ""
     return name or "query"

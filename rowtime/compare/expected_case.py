@@ -55,9 +55,9 @@ if TYPE_CHECKING:
 class Question:
     """A query on files, and how the streams' rows arrive.
 
-    ``now`` is the session's clock; None: no event sets it.  With ``rows_per_step`` the streams
-    arrive together, in rowtime order, with at most that many rows of one stream in a step; None:
-    file after file, with one step each.
+    ``now`` is the session's clock; None: no event sets it. ``rows_per_step`` None: file after file,
+    with one step for each file.  If it is a number, the rows of all streams are merged by rowtime,
+    and a step has at most this number of rows, all of one stream.
     """
 
     ddl: str
@@ -73,10 +73,11 @@ _Arrival: TypeAlias = tuple[str, WireRow]
 
 
 def expected_case(question: Question, reference: Backend, id: str) -> Case:
-    """The case of a question: ``reference`` passes it at tier ``exact``.
+    """The case of a question, which expects the output of ``reference``.
 
-    The last step ends all inputs, or is the one at which the query fails.  Raises `SqlError` if the
-    query or the DDL is refused, `RunError` or `FileError` if a file cannot be read.
+    So the reference passes it at the strictest tier, ``exact``.  The last step ends all inputs, or
+    is the one at which the query fails.  Raises `SqlError` if the query or the DDL is refused,
+    `RunError` or `FileError` if a file cannot be read.
     """
     prepared = prepare(question.ddl, question.sql, question.profile)
     catalog, files = prepared.catalog, query_inputs(prepared, question.data)
@@ -128,7 +129,7 @@ def recorded_case(case: Case, reference: Backend) -> Case | Refused:
 
 
 def _law(sql: str | None, streaming: bool) -> str:
-    """The rule that defines the rows of a changelog, a streaming query or another query."""
+    """The rule that the case cites: it defines the rows of this kind of query."""
     if emits_changes(sql):
         return "S-1001"
     return "S-303" if streaming else "S-302"
@@ -166,7 +167,8 @@ def _steps(question: Question, files: Sequence[Input]) -> Iterator[Step]:
 def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:
     """The rows of a stream, each after the text by which streams are merged: its rowtime.
 
-    A row of a stream that shows no rowtime has the empty text, which comes first.
+    The text is empty, and so comes first, if the stream has no rowtime column, or the rowtime is
+    NULL.
     """
     assert isinstance(file.source, Stream), "tables are loaded"
     place = rowtime_column(Scan(file.source, Reads.STREAM))
@@ -177,10 +179,10 @@ def _arrivals(file: Input) -> list[tuple[str, _Arrival]]:
 
 
 def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
-    """Whether rows are in ROWTIME order, which is required unless the input is out of order.
+    """Whether the ``rows`` of an answer are in the order of the column ROWTIME.
 
-    The rows of a stream that is sorted within an interval or a number of rows, or punctuated, pass
-    a filter as they arrive.
+    If they are, the case requires this order.  They need not be: a filter emits the rows of a
+    stream that is declared out of order (t-sorted, k-sorted or punctuated) as they arrive.
     """
     place = next((i for i, each in enumerate(columns) if each.name == "ROWTIME"), None)
     times = [] if place is None else [row[place] for row in rows]
@@ -191,7 +193,10 @@ def _by_rowtime(columns: Sequence[ColumnInfo], rows: Sequence[WireRow]) -> bool:
 def _expecting(
     step: Step, output: Output, fed: Sequence[Event], streaming: bool, changing: bool
 ) -> Step:
-    """The step with the output of the reference at it; ``fed`` has all events of the case."""
+    """The step with the ``output`` of the reference as its expectations.
+
+    ``fed`` has all events of the case. ``changing``: the output is a changelog.
+    """
     changes = weighted(output.rows, output.weights) if changing else ()
     return replace(
         step,
@@ -207,6 +212,7 @@ def _expecting(
 
 
 def _expected_warning(warning: SqlWarning, event: Event) -> ExpectedWarning:
+    """The expectation of a warning about ``event``, which is a bound."""
     assert isinstance(event, Bound), f"a warning about {event}"
     return ExpectedWarning(event.input, warning.code)
 

@@ -27,8 +27,8 @@ MOMENT = 0.05
 class Obstacle:
     """A full buffer, for which a writer must wait; ``text`` describes it.
 
-    ``alone``: only the waiting thread itself could make room, so waiting is useless.  ``wait``
-    takes a number of seconds; it returns after them, or earlier if there may be room.
+    ``alone``: only the waiting thread itself could make room, so waiting is useless. ``wait`` takes
+    a number of seconds, and returns after this time, or earlier if there may be room.
     """
 
     text: str
@@ -86,7 +86,7 @@ class BackPressure:
             self._moved.wait(timeout)
 
     def full_reader(self, name: QualifiedName) -> Obstacle | None:
-        """A full buffer of a reader to which rows of a stream or table can add; None without one.
+        """A full buffer to which rows of the stream or table ``name`` can add; None without one.
 
         Rows also add to the streams that they reach through statements, and can add to the trace.
         """
@@ -100,6 +100,7 @@ class BackPressure:
 
 
 def _full(reader: Reader) -> Obstacle:
+    """The obstacle that the full buffer of ``reader`` is."""
     text = f"a reader has not fetched {reader.buffered:,} rows"
     return Obstacle(text, reader.fetched_here, reader.await_room)
 

@@ -1,4 +1,8 @@
-"""Binds statements of a database to its catalog: DDL, standing INSERTs and pumps."""
+"""Binds statements of a database to its catalog: DDL, standing INSERTs and pumps.
+
+A *standing INSERT* writes the rows of a streaming query until it is stopped; a *pump* is one with a
+name.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

@@ -158,7 +158,10 @@ def _insert(record: _Saved, catalog: Catalog, profile: Profile) -> tuple[Insert,
 
 
 def _restored(engine: Engine, record: _Saved, insert: Insert, values: Row) -> Statement:
-    """The statement of a checkpoint; ``values`` are those of its parameters."""
+    """Make the statement ``record`` of a checkpoint again, with its state.
+
+    ``insert`` is its plan, ``values`` are the values of its parameters.
+    """
     begun, number = record.begun, record.number
     statement = Statement(
         number,

@@ -53,7 +53,7 @@ from rowtime.process.interrupts import uninterrupted
 _T = TypeVar("_T")
 LOG = logging.getLogger("rowtime.database")
 
-#: Seconds after which a waiting fetch reads the session's clock again.
+#: Seconds after which a waiting fetch sets the session's clock again.
 BETWEEN_LOOKS = 0.1
 #: The greatest number of rows in one event: a buffer exceeds its capacity by one event at most.
 ROWS_OF_AN_EVENT = 1_000
@@ -253,7 +253,7 @@ class Database:
         return self._with_room(table.name, timeout, work)
 
     def _happen(self, event: Event) -> Passed:
-        """Store an event in the journal, and then apply it; Ctrl-C waits for its end."""
+        """Store an event in the journal, then apply it; Ctrl-C waits until this is done."""
         self._require_no_event()
         now = max(self._clock(), self._engine.now)
         engine = self._engine
@@ -337,7 +337,7 @@ class Database:
     def _with_room(
         self, table: QualifiedName, timeout: float | None, work: Callable[[Engine], _T]
     ) -> _T:
-        """Wait until every reader of changelogs of a table has room; then call ``work``.
+        """Wait until every buffer to which rows of ``table`` can add has room; then call ``work``.
 
         Defines: S-1008.f
         """
@@ -492,7 +492,7 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Generator[Engine]:
-        """As `_working`, after the database has caught up with its clock (`catch_up`)."""
+        """As `_working`, but calls `catch_up` first."""
         with self._working() as engine:
             self.catch_up()
             yield engine

@@ -296,7 +296,8 @@ class Dataflow(State):
     def _start(self, statement: Statement) -> None:
         """Start a statement where it was stopped, if the histories have all rows since then.
 
-        Else it starts with the next rows; if it has missed rows, the trace reports that.
+        If they lack rows, or the statement was never stopped, it starts with the next rows.  The
+        trace reports missed rows.
 
         Defines: S-608.d, S-608.i, S-1008.h
         """

@@ -71,7 +71,10 @@ class Engine(Dataflow):
         return passed
 
     def advance(self, now: int) -> None:
-        """Set the session's clock to ``now`` without an event; only readers may read the clock."""
+        """Set the session's clock to ``now`` without an event.
+
+        No running statement may read the clock.
+        """
         self._set_clock(now)
         self._settle()
 
