@@ -38,7 +38,7 @@ class _Row(list[Cell | float]):
 
 
 class _Value(str):
-    """A text within a row, which is quoted, because YAML could read it as a number without quotes."""
+    """A text within a row, which is quoted: without quotes, YAML could read it as a number."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ def case_text(case: Case) -> str:
 
 
 def _columns(columns: Columns) -> _Node:
-    """The columns by the names of their streams and tables; a column is ``NAME TYPE [NOT NULL]``."""
+    """The columns by the names of their streams and tables, each as ``NAME TYPE [NOT NULL]``."""
     return {
         name_text(name): [
             f"{identifier_text(each.name)} {each.type}{'' if each.nullable else ' NOT NULL'}"

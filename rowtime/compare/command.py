@@ -104,6 +104,6 @@ def _report(result: Result) -> list[str]:
 
 
 def _id(record: Path | None) -> str:
-    """The id of the case: the name of the file ``record`` in the characters of ids, or ``query``."""
+    """The id of the case: the name of the file ``record`` in the letters of ids, or ``query``."""
     name = re.sub("[^a-z0-9]+", "-", record.stem.lower()).strip("-") if record else ""
     return name or "query"

@@ -257,7 +257,7 @@ class Engine(Dataflow):
         return bool(getattr(self.catalog.objects.get(name), "started", False))
 
     def _drop(self, name: QualifiedName, kind: str) -> None:
-        """End all readers and feeders of a dropped stream or table, with an error.
+        """End all readers of a dropped stream or table, and statements that use it, with an error.
 
         Defines: S-608.a, S-608.b, S-608.g, S-608.h
         """
@@ -278,7 +278,7 @@ _AlteredPump: TypeAlias = tuple[QualifiedName, QualifiedName]
 
 
 def _altered_pump(event: Defined) -> _AlteredPump | None:
-    """The pump that a definition starts or stops; None if it does not do that."""
+    """The pump that a definition starts or stops; None if it is another definition."""
     statement = parsed(event.sql)
     if not isinstance(statement, AlterPump):
         return None

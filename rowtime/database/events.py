@@ -88,7 +88,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """The contents of a table after UPDATE, DELETE or MERGE."""
+    """The rows of a table are replaced by ``rows``, the result of UPDATE, DELETE or MERGE."""
 
     table: QualifiedName
     rows: Relation

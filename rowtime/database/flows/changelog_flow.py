@@ -57,9 +57,9 @@ class ChangelogFlow:
         """Do nothing: a changelog does not read the session's clock."""
 
     def changes(self) -> WeightedRows:
-        """The changes since the last call."""
+        """Remove and return the changes since the last call."""
         return self._changes.drained()
 
     def drained(self) -> Relation:
-        """The changes since the last call, each with its weight before the columns."""
+        """As `changes`, but as rows with the weight before the columns."""
         return [(weight, *row) for row, weight in self.changes()]
