@@ -314,7 +314,8 @@ class BoundPropagation:
         the inputs reaches them.  So rows that wait for the merge do not hold back these bounds.
         """
         if isinstance(plan.input, SetOp):
-            return with_constant_bounds(plan.input, self._of_union(plan.input), self.meaning_of)
+            known = union_bounds(self.of_inputs(plan.input), bound_directions(plan.input))
+            return with_constant_bounds(plan.input, known, self.meaning_of)
         return self._input_bounds(plan.input, plan.keys, exact=exact)
 
     def of_keys(self, plan: Aggregate) -> Bounds:
@@ -332,7 +333,7 @@ class BoundPropagation:
         if groups is not None:
             known = self.of(groups, exact=exact)
             return replace(known, columns=known.columns[:-1])
-        known = self._of_union(plan)
+        known = union_bounds(self.of_inputs(plan), bound_directions(plan))
         if known.ended or (time := time_place(plan)) is None:
             return known
         limits = list(known.columns)
@@ -340,10 +341,6 @@ class BoundPropagation:
         held_back = self._open_columns(plan, time, exact=True)[1:]
         lower_to_first(limits, not_reached(plan, time, limits[time]), held_back, self._first_values)
         return Bounds(tuple(limits))
-
-    def _of_union(self, plan: SetOp) -> Bounds:
-        """The bounds of the rows of all inputs, before they are merged."""
-        return union_bounds(self.of_inputs(plan), bound_directions(plan))
 
     def of_inputs(self, plan: SetOp) -> list[Bounds]:
         """The bounds of each input.
