@@ -22,7 +22,10 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a temporary file in the same folder, and then rename it to ``path``."""
+    """Write a temporary file in the same folder, and then rename it to ``path``.
+
+    If ``path`` is not an ordinary file, write into it directly.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
         path.write_text(text, "utf-8", newline="\n")

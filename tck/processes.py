@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from tck.backends import Wiring, start_backend
 from tck.collection import rare_collection
 from tck.corpus.case import Case
-from tck.judging.known_failures import Known, of_backend
+from tck.judging.known_failures import Known, failures_of_backend
 from tck.judging.verdict import Outcome, Result, Verdict
 from tck.protocol import Hello, Tier
 from tck.reasons import REFERENCE, ReferenceExplainer
@@ -28,6 +28,11 @@ from tck.wire.leftovers import MARK, kill_all
 
 if TYPE_CHECKING:
     from multiprocessing.queues import Queue
+
+#: The seconds that a process has to end by itself, before it is killed.
+_PATIENCE: Final = 10.0
+#: The seconds that the parent waits for a message before it looks which processes have died.
+_PAUSE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
                     running,
                     plan.cases,
                     listener,
-                    of_backend(plan.known, backend, running.hello.name),
+                    failures_of_backend(plan.known, backend, running.hello.name),
                     plan.slow,
                     tier,
                     explainer if backend != REFERENCE else None,
@@ -126,13 +131,15 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
     mark = str(uuid.uuid4())
     shares = [plan.cases[number::count] for number in range(count)]
     processes: list[BaseProcess] = [
-        context.Process(target=_work, args=(number, replace(plan, cases=share), messages, mark))
+        context.Process(
+            target=_run_share, args=(number, replace(plan, cases=share), messages, mark)
+        )
         for number, share in enumerate(shares)
     ]
     try:
         for each in processes:
             each.start()
-        yield from _received(plan, shares, processes, messages, listener)
+        yield from _receive_progress(plan, shares, processes, messages, listener)
         for each in processes:
             each.join(_PATIENCE)
     finally:
@@ -147,11 +154,6 @@ def run_in_processes(plan: RunPlan, listener: Listener, count: int) -> Generator
 
 
 # --- between the processes ----------------------------------------------------------------------
-
-#: The seconds that a process has to end by itself, before it is killed.
-_PATIENCE: Final = 10.0
-#: The seconds that the parent waits for a message before it looks which processes have died.
-_PAUSE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +198,7 @@ class _Sender:
         """A case has ended."""
 
 
-def _work(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) -> None:
+def _run_share(number: int, plan: RunPlan, messages: "Queue[_Message]", mark: str) -> None:
     """Run the share of one process, which is ``plan``, and send its progress to the parent.
 
     The first interrupt ends the run, also if the parent sends it.  The processes that this process
@@ -232,7 +234,7 @@ def _interrupt_once(_: int, __: object) -> None:
     raise KeyboardInterrupt
 
 
-def _received(
+def _receive_progress(
     plan: RunPlan,
     shares: Sequence[tuple[Case, ...]],
     processes: Sequence[BaseProcess],
@@ -305,7 +307,7 @@ def _received(
                     backend, BackendStartError(f"{backend} cannot be started: {ended}")
                 )
         elif (number, backend) not in unjudged:
-            known = of_backend(plan.known, backend, started[backend].hello.name)
+            known = failures_of_backend(plan.known, backend, started[backend].hello.name)
             for place in sorted(places):
                 case = shares[number][place]
                 result = Result(
@@ -320,5 +322,6 @@ def _received(
 
 
 def _another_hello(backend: str) -> NotStarted:
+    """The report about a backend whose hello in one process differs from that in another."""
     message = f"{backend} has another hello in one process than in another"
     return NotStarted(backend, BackendStartError(message))

@@ -1,7 +1,7 @@
-"""Cases as tests of pytest: ``pytest --rowtime-backend NAME``.
+"""Run the cases of the kit as tests of pytest: ``pytest --rowtime-backend NAME``.
 
-pytest loads this module in every run of an environment where the kit is installed, so it imports
-the kit only where it is asked for.
+pytest loads this module in every run of an environment where the kit is installed.  So it imports
+the other modules of the kit only in functions that need them.
 """
 
 from collections.abc import Iterator
@@ -87,13 +87,13 @@ class _Kit:
         """Add a test for each case and backend."""
         from tck.corpus.document import InvalidFilesError
         from tck.corpus.needs import known_words
-        from tck.judging.known_failures import by_case, read_known
+        from tck.judging.known_failures import expand_series, read_known
         from tck.reasons import REFERENCE
 
         file = self.config.getoption("--rowtime-known")
         cases = self._corpus().cases
         try:
-            self.known = by_case(read_known(Path(file)), cases) if file else {}
+            self.known = expand_series(read_known(Path(file)), cases) if file else {}
         except InvalidFilesError as error:
             raise pytest.UsageError(str(error)) from None
         self.words = known_words(cases)
@@ -137,14 +137,14 @@ class _Kit:
 
     def run(self, backend: str, case: "Case") -> "Result":
         """Run a case on a backend; the run of pytest ends if the backend cannot be started."""
-        from tck.judging.known_failures import of_backend
+        from tck.judging.known_failures import failures_of_backend
         from tck.reasons import ReferenceExplainer
         from tck.run import SLOW, run_cases
 
         self.explainer = self.explainer or ReferenceExplainer()
         tier = self.config.getoption("--rowtime-tier")
         running = self._running_backend(backend)
-        known = of_backend(self.known, backend, running.hello.name)
+        known = failures_of_backend(self.known, backend, running.hello.name)
         (result,) = run_cases(running, [case], _Silent(), known, SLOW, tier, self.explainer)
         return result
 

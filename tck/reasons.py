@@ -80,25 +80,29 @@ def reasons(running: RunningBackend, case: Case, concerns: tuple[CellRow, ...]) 
     If the reference refuses the query, the lines are its error message.  ``concerns`` are the rows,
     as the case writes them.
     """
-    # For each row: its text, the step that emitted it, and its place among all emitted rows; the
-    # place is None if it was not emitted.
+    # For each explained row: its text, the step that emitted it, and its place among all emitted
+    # rows.  The place is None if the row was not emitted.
     looked_up: list[tuple[str, int, int | None]] = []
 
     def look_up(answer: Accepted, outputs: tuple[Output, ...]) -> tuple[int, ...]:
-        """The places of the rows among all emitted rows; equal rows have different places."""
+        """Fill ``looked_up``, and return the places in it that are not None.
+
+        Equal rows have different places.
+        """
         columns = case.result or answer.columns
         emitted = [
             (row, step)
             for step, output in enumerate(outputs)
             for row in read_rows(output.rows, columns, None, answer.columns)
         ]
-        taken: set[int] = set()
+        taken: set[int] = set()  # the places of the rows that have been looked up
         for cells in dict.fromkeys(concerns[:_MOST]):
             (row,) = read_rows([cells], columns, case.date)
             place = next(_places_of(row, emitted, taken), None)
             step = len(outputs) if place is None else emitted[place][1]
             looked_up.append((row_text(row), step, place))
-            taken |= set() if place is None else {place}
+            if place is not None:
+                taken.add(place)
         return tuple(place for _, _, place in looked_up if place is not None)
 
     transcript = converse(running.backend, case, case.sql, look_up)

@@ -14,7 +14,7 @@ from tck.protocol import Accepted
 from tck.transcript import Transcript
 
 
-def reported(case: Case, transcript: Transcript) -> Mapping[str, bool]:
+def reported_properties(case: Case, transcript: Transcript) -> Mapping[str, bool]:
     """By property that the case expects besides rows: whether the backend has reported it.
 
     The properties are named by capabilities, such as ``metadata-latency``.  Empty if the query was

@@ -1,4 +1,7 @@
-"""Ask the reference for the types of a case's result, if the case does not declare them."""
+"""Ask the reference for the types of a case's result, if the case does not declare them.
+
+The kit needs these types to read and compare the rows of the case.
+"""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -36,6 +39,7 @@ def deduced_types(case: Case) -> tuple[ColumnInfo, ...] | None:
 
 @lru_cache(maxsize=1)  # the lines of a series share their query
 def _columns(request: Open) -> tuple[ColumnInfo, ...] | None:
+    """The columns with which a new process of the reference accepts a query, as `deduced_types`."""
     try:
         running = start_backend(REFERENCE) if REFERENCE in installed() else None
     except (BackendStartError, UnknownBackendError):

@@ -24,7 +24,7 @@ from tck.judging.verdict import (
 )
 from tck.protocol import CONSISTENCY, TIERS, Accepted, Elapse, Hello, Tier
 from tck.reasons import Explainer
-from tck.reported import reported
+from tck.reported import reported_properties
 from tck.result_types import typed
 from tck.transcript import Missing, converse
 from tck.variants.bounds import without_bounds
@@ -72,7 +72,8 @@ def run_cases(
 
     - If the backend answers a query or an event by `Unsupported`, the case is run again after all
       others, and the second result counts: the answer must not depend on the cases before.  If an
-      interrupt ends the run before that, the first result counts.  These results are yielded last.
+      interrupt ends the run before the second result, the first result counts.  The results of such
+      cases are yielded last.
     - A case that fails after more time than the idle time-out that the backend declares is an
       error: the time-out may be the reason of the failure.
     - No case begins after ``until`` (a time of `time.monotonic`), or after `RESTARTS` restarts in a
@@ -115,7 +116,7 @@ def run_cases(
             why=explainer.why(case, grade.verdict) if explainer else (),
             marks=grade.marks,
             transcript=grade.transcript,
-            reported=reported(case, grade.transcript) if grade.transcript else {},
+            reported=reported_properties(case, grade.transcript) if grade.transcript else {},
         )
         listener.finished(result)
         return result
@@ -161,9 +162,10 @@ def run_case(running: RunningBackend, case: Case, tier: Tier | None = None) -> V
 def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     """Run one case once, and return the verdict at ``tier`` and those at all tiers.
 
-    A backend that has crashed before is replaced by a new one first.  After an exception the query
-    is closed; if that fails, too, the backend has crashed.  The case is an error if the backend
-    accepts the query, but the types of the result are not known (`tck.result_types.typed`).
+    A backend that has crashed before is first replaced by a new backend.  After an exception of the
+    backend the query is closed; if closing fails, too, the backend has crashed.  The case is an
+    error if the backend accepts the query, but the types of the result are not known
+    (`tck.result_types.typed`).
 
     If the case cannot be run only because the backend lacks `BOUNDS`, and its rows do not depend on
     the bounds, it is run without the bounds, and judged only at ``final``.
@@ -176,11 +178,11 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     try:
         if running.over:
             running.restart()
-        script = replace(case, ddl=in_hop_order(case.ddl, running.hello))
-        transcript = converse(running.backend, script, spelled(case, case.sql, running.hello))
+        sent_case = replace(case, ddl=in_hop_order(case.ddl, running.hello))
+        transcript = converse(running.backend, sent_case, spelled(case, case.sql, running.hello))
         # The query that must return equal rows, if the case has one.
         equal = spelled(case, case.equal_to, running.hello)
-        other = converse(running.backend, script, equal) if equal else None
+        other = converse(running.backend, sent_case, equal) if equal else None
         running.crashes = 0
     except BackendStartError as error:
         running.crashes += 1
@@ -224,7 +226,7 @@ def _close(running: RunningBackend, error: BaseException) -> None:
 
 
 def _same_at_every_tier(verdict: Verdict) -> Grade:
-    """A verdict that is the same at every tier."""
+    """The grade with this verdict at every tier, without marks and transcript."""
     return Grade(verdict, dict.fromkeys(TIERS, verdict))
 
 

@@ -11,7 +11,7 @@ from tck.drawing.changelog import ChangelogRun
 from tck.drawing.draw import inset_of, picture_of, svg, without_controls
 from tck.drawing.picture import Form
 from tck.drawing.timeline import Timeline
-from tck.pages.policy import allowed
+from tck.pages.policy import source_hash
 
 #: The size of the picture for a phone.
 _PHONE: Final = Form(width=360, height=0, headed=False)
@@ -39,5 +39,5 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         finalize=without_controls,
     )
-    templates.filters["allowed"] = allowed
+    templates.filters["allowed"] = source_hash
     return templates

@@ -18,7 +18,7 @@ from tck.corpus.selected.core import kit_core, vanished_from_core
 from tck.corpus.selected.requirements import kit_requirements, vanished
 from tck.corpus.types_file import TYPES_FILE, types_problems, types_text
 from tck.exit_codes import EXIT_FAILURES, EXIT_NO_BACKEND
-from tck.judging.lint import lint, result_problems, unmet
+from tck.judging.lint import lint, result_problems, unmet_cases
 from tck.judging.verdict import Result
 from tck.report.console import ConsoleListener
 from tck.result_types import deduced_types, typed
@@ -71,7 +71,7 @@ def lint_corpus(
         for root in roots if not corpus.problems else ():
             problems += types_problems(_folder_of(root), load_corpus([root]).cases)
     if against:
-        problems += unmet(_results_of(against, corpus))
+        problems += unmet_cases(_results_of(against, corpus))
     for problem in problems:
         print_text(str(problem))
     print_text(f"{len(corpus.cases)} cases, {len(problems)} problems")

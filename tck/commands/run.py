@@ -46,7 +46,13 @@ from tck.corpus.needs import known_words
 from tck.corpus.selected.core import core_ids, kit_core
 from tck.corpus.selected.selection import Selection, with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
-from tck.judging.known_failures import Known, by_case, known_text, of_backend, read_known
+from tck.judging.known_failures import (
+    Known,
+    expand_series,
+    failures_of_backend,
+    known_text,
+    read_known,
+)
 from tck.judging.verdict import Result
 from tck.processes import (
     NotStarted,
@@ -234,7 +240,7 @@ def run(
     chosen = chosen if lines is None else with_some_lines(chosen, lines)
     require_words(corpus, gap)
     gaps = dict.fromkeys(gap or (), "given as a gap on the command line")
-    known = by_case(_read_known(known_file), corpus.cases)
+    known = expand_series(_read_known(known_file), corpus.cases)
     judged: Tier | None = tier.value if tier else None
     wiring = Wiring(in_process, seconds, None, most_rows, known_words(corpus.cases), gaps, ask_gaps)
     typed_cases = tuple(map(typed, chosen))
@@ -401,7 +407,7 @@ def _run(
                         report.results.append(replace(each, transcript=None))
                         done[backend] += 1
                         if backend == first and others and done[first] == len(by_backend[first]):
-                            listener.print_verdict(report, first)
+                            listener.print_counts(report, first)
     finally:
         order = {backend: place for place, backend in enumerate(by_backend)}
         places = {
@@ -473,7 +479,7 @@ def _known_without_case(known: Known, ids: set[str], hellos: Mapping[str, Hello]
     return [
         f"{backend} {case}"
         for backend, hello in hellos.items()
-        for case in of_backend(known, backend, hello.name)
+        for case in failures_of_backend(known, backend, hello.name)
         if case not in ids
     ]
 
@@ -485,7 +491,7 @@ def _unlisted(known: Known, report: Report) -> list[str]:
         f"none is listed for {backend}{named}, only for {', '.join(known)}"
         for backend, hello in report.hellos.items()
         for named in ["" if hello.name == backend else f", named {hello.name}"]
-        if backend in bad and known and not of_backend(known, backend, hello.name)
+        if backend in bad and known and not failures_of_backend(known, backend, hello.name)
     ]
 
 

@@ -10,19 +10,23 @@ from typing import Final
 
 from tck.drawing.changelog import ChangeEvent, ChangelogRun, DrawnChange
 from tck.drawing.picture import Curve, DrawnRow, Form, Label, Mark, Picture
-from tck.drawing.shapes import cut, n, wide
+from tck.drawing.shapes import cut, n, text_width
 
-#: Lengths in pixels: the margin of a picture, the width of an event's number, the height of a line,
-#: the width of a lane, and the gap between columns.
+#: The margin of a picture; all lengths are in pixels.
 _MARGIN: Final = 48
+#: The width of an event's number.
 _NUMBER: Final = 36
+#: The height of a line.
 _LINE: Final = 24.0
+#: The width of a lane.
 _LANE: Final = 22.0
+#: The gap between columns.
 _GAP: Final = 26.0
 #: The least width of the texts of rows at the right of the lanes; the picture is widened for it.
 _LEAST_TEXT: Final = 120.0
-#: The greatest number of lanes that are drawn, and of rows of the answer that are listed below.
+#: The greatest number of lanes that are drawn.
 _LANES: Final = 30
+#: The greatest number of rows of the current answer that are listed below the picture.
 _LISTED: Final = 12
 #: The signs of inserts and deletes, as SVG paths.
 _DOT: Final = "M5 0A5 5 0 1 1 -5 0A5 5 0 1 1 5 0Z"
@@ -39,6 +43,13 @@ class _Drawing:
     """A drawing in progress: its parts are placed from top to bottom.
 
     If ``form.headed``, the picture has the title, the query and, at the end, the current answer.
+    The places x, from left to right:
+
+    - ``_margin``: the left edge of the contents; the margin at the right is as wide
+    - ``_text_at``: the texts of events begin; their numbers are left of it
+    - ``_left``: the lanes begin
+    - ``_right``: the lanes end; the texts of rows are right of it
+    - ``_end``: the right edge of the contents
     """
 
     def __init__(self, run: ChangelogRun, form: Form) -> None:
@@ -46,9 +57,11 @@ class _Drawing:
         self._form = form
         self._margin = _MARGIN if form.headed else 0
         self._text_at = self._margin + _NUMBER
-        words = (wide(line, 13) for event in run.events for line in (*event.lines, *event.faults))
-        room = (form.width - 2 * self._margin) / 2
-        self._left = self._text_at + min(max(170.0, *words, 0.0), room) + _GAP
+        lines = (line for event in run.events for line in (*event.lines, *event.faults))
+        # The column of events is as wide as its texts, but at most half of the contents.
+        half = (form.width - 2 * self._margin) / 2
+        event_width = min(max([170.0, *(text_width(line, 13) for line in lines)]), half)
+        self._left = self._text_at + event_width + _GAP
         self._lanes = min(run.lanes, _LANES)
         self._right = self._left + self._lanes * _LANE + 8
         self._width = max(form.width, self._right + _GAP + _LEAST_TEXT + self._margin)
@@ -59,19 +72,19 @@ class _Drawing:
         self._rules: list[Curve] = []
         self._bars: list[Curve] = []
         self._rows: list[DrawnRow] = []
-        # By lane, the valid rows: the y of the insert, and whether the row stays to the end.
-        self._since: dict[int, tuple[float, bool]] = {}
+        # By lane, its valid row: the y of the insert, and whether the row stays to the end.
+        self._begun: dict[int, tuple[float, bool]] = {}
 
     def picture(self) -> Picture:
         """Draw everything; called once."""
-        top = self._head()
+        top = self._draw_head()
         y, ends = top, list[float]()
         for number, event in enumerate(self._run.events, 1):
-            y = self._event(number, event, y)
+            y = self._draw_event(number, event, y)
             ends.append(y)
-        for lane in list(self._since):
-            self._bar(lane, y)  # the bars of rows that are still in the answer
-        below = self._answer(y) if self._form.headed else y + 6
+        for lane in list(self._begun):
+            self._end_bar(lane, y)  # the row is still in the answer
+        below = self._draw_answer(y) if self._form.headed else y + 6
         plot = (self._left, top, self._right - self._left, y - top)
         title, sql = self._run.title, self._run.sql
         return Picture(
@@ -82,7 +95,7 @@ class _Drawing:
             plot=plot,
             done="",  # only a timeline shows the times below the output's bound
             rules=tuple(self._rules),
-            bounds=tuple(self._bars),  # a timeline has the lines of bounds at this depth
+            bounds=tuple(self._bars),  # drawn below signs, as the lines of bounds in a timeline
             marks=tuple(self._marks),
             labels=tuple(self._labels),
             rows=tuple(self._rows),
@@ -91,7 +104,7 @@ class _Drawing:
             axis_top=top - 26,
         )
 
-    def _head(self) -> float:
+    def _draw_head(self) -> float:
         """Draw title, query, legend and column heads; return the y at which the events begin."""
         y = 6.0
         if self._form.headed:
@@ -102,12 +115,12 @@ class _Drawing:
                 self._labels.append(Label(self._margin, y, cut(line, 1500, 12.5), "query"))
                 y += 17
         x = float(self._margin)
-        for path, look, text in self._legend():
-            if x > self._margin and x + 24 + wide(text, 12) > self._end:
+        for path, look, text in self._legend_items():
+            if x > self._margin and x + 24 + text_width(text, 12) > self._end:
                 x, y = float(self._margin), y + _LINE
             self._marks.append(Mark(x + 9, y + 6, path, look))
             self._labels.append(Label(x + 24, y + 10, text, "small"))
-            x += wide(text, 12) + 56
+            x += text_width(text, 12) + 56
         y += 44
         day = "" if self._form.headed else f"  {self._run.day}"
         self._heads.append(Label(self._margin, y - 12, f"event{day}".rstrip(), "head"))
@@ -115,7 +128,7 @@ class _Drawing:
         self._heads.append(Label(self._right + _GAP, y - 12, columns, "head"))
         return y
 
-    def _legend(self) -> Iterator[tuple[str, str, str]]:
+    def _legend_items(self) -> Iterator[tuple[str, str, str]]:
         """The items of the legend: outline, CSS classes, meaning."""
         changes = [change for event in self._run.events for change in event.changes]
         yield _DOT, "dot i0", "row inserted"
@@ -125,8 +138,8 @@ class _Drawing:
         if any(change.stays for change in changes):
             yield "M-9 0H9", "valid now", "and in the current answer"
 
-    def _event(self, number: int, event: ChangeEvent, top: float) -> float:
-        """Draw an event and its changes; return the y below them."""
+    def _draw_event(self, number: int, event: ChangeEvent, top: float) -> float:
+        """Draw an event and its changes below the y ``top``; return the y below them."""
         if number > 1:
             self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
         y = top + _LINE / 2
@@ -136,14 +149,16 @@ class _Drawing:
             for line in lines:
                 self._labels.append(Label(self._text_at, y + 4, cut(line, room), look))
                 y += _LINE
-        # The first change is next to the last line of the event.
-        first = y - _LINE
-        for place, change in enumerate(event.changes):
-            self._change(number, change, first + place * _LINE)
+        first = y - _LINE  # the first change is next to the last line of the event
+        for nth, change in enumerate(event.changes):
+            self._draw_change(number, change, first + nth * _LINE)
         return max(y, first + len(event.changes) * _LINE) - _LINE / 2
 
-    def _change(self, number: int, change: DrawnChange, y: float) -> None:
-        """Draw a change of the event ``number``: its sign in its lane, and its row."""
+    def _draw_change(self, number: int, change: DrawnChange, y: float) -> None:
+        """Draw a change of the event ``number``: its sign in its lane, and its row.
+
+        An insert begins the bar of the row, and a delete ends it.
+        """
         sign = "+" if change.inserts else _MINUS
         look = "result" if change.stays else "gone" if change.inserts else "small"
         room = self._end - self._right - _GAP
@@ -152,9 +167,9 @@ class _Drawing:
         path, shape = (_DOT, "dot i0") if change.inserts else (_CROSS, "lost")
         mark = Mark(self._x(change.lane), y, path, shape)
         if change.inserts:
-            self._since[change.lane] = (y, change.stays)
+            self._begun[change.lane] = (y, change.stays)
         else:
-            self._bar(change.lane, y)
+            self._end_bar(change.lane, y)
         marks = (mark,) if change.lane < self._lanes else ()
         reason = _reason(number, change)
         drawn = DrawnRow(
@@ -171,9 +186,9 @@ class _Drawing:
         )
         self._rows.append(drawn)
 
-    def _bar(self, lane: int, end: float) -> None:
+    def _end_bar(self, lane: int, end: float) -> None:
         """End the validity of the row in a lane: draw its bar, from its insert to the y ``end``."""
-        start, stays = self._since.pop(lane, (end, False))
+        start, stays = self._begun.pop(lane, (end, False))
         if lane < self._lanes:
             look = "valid now" if stays else "valid"
             self._bars.append(Curve(f"M{n(self._x(lane))} {n(start)}V{n(end)}", look))
@@ -182,7 +197,7 @@ class _Drawing:
         """The x of the middle of a lane."""
         return self._left + 4 + (lane + 0.5) * _LANE
 
-    def _answer(self, y: float) -> float:
+    def _draw_answer(self, y: float) -> float:
         """List the current answer below ``y``; return the height of the picture."""
         rows = self._run.answer
         y += 40
@@ -199,7 +214,7 @@ class _Drawing:
 
 
 def _reason(number: int, change: DrawnChange) -> str:
-    """A sentence about the events from and until which the row of a change was in the answer.
+    """The tooltip of a change: the event that inserts the row, and the event that deletes the row.
 
     ``number`` is that of the change's event.
     """

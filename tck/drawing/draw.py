@@ -103,6 +103,7 @@ def inset_style(colours: Mapping[str, str]) -> Markup:
 
 
 def _render(template: str, **values: object) -> str:
+    """The text of a template in this folder, filled with ``values``."""
     return _templates().get_template(template).render(values)
 
 

@@ -17,9 +17,11 @@ from tck.protocol import (
 
 
 def event_words(event: Event, time: Callable[[str], str], *rows: str) -> tuple[str, ...]:
-    """An event as texts that are written side by side: its input, and what happens at the input.
+    """The texts of an event, to be written side by side.
 
-    ``time`` returns the text of a timestamp.  ``rows`` are the texts of the rows that arrive.
+    The first text names the input or the clock.  The next text says what happens; if rows arrive,
+    the ``rows``, which are their texts, follow in its place.  The end of all inputs is one text.
+    ``time`` returns the text of a timestamp.
     """
     match event:
         case Load(name, loaded):

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from tck.drawing.picture import LONG, Bar, Curve, DrawnRow, Form, Label, Mark, Picture
 from tck.drawing.scale import Scale, scale
-from tck.drawing.shapes import cut, elbow, least, n, tie, wide
+from tck.drawing.shapes import cut, elbow, least_width, n, text_width, tie
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, Key, Timeline
 
 #: The margin of a picture; all lengths are in pixels.
@@ -99,16 +99,16 @@ class _Drawing:
         entries = timeline.entries
         emitted = [out for each in entries for out in each.emitted]
         words = [_words(each) for each in entries]
-        widest = max((wide(each, 13) for each in words), default=0)
+        widest = max((text_width(each, 13) for each in words), default=0)
         # A column is as wide as its texts, within limits; it is wider than its upper limit only if
         # times in a text, which are never cut, need more room.
-        label = max(min(max(widest, 170.0), 380.0), *map(least, words), 0.0)
+        label = max([min(max(widest, 170.0), 380.0), *map(least_width, words)])
         self._left = self._text_at + label + _PLOT_GAP
         rows = [f"{_FAULTS[out.fault]}{out.text}" for out in emitted]
         # One pixel more, so that a text that fits exactly is not cut by a rounding error.
-        text_width = 1 + max(wide(text, _BOLD) for text in (timeline.columns, *rows))
-        result = min(max(text_width, 150.0), form.width / 4)
-        result = max(result, *(1 + least(each, _BOLD) for each in rows), 0.0)
+        widest_row = 1 + max(text_width(text, _BOLD) for text in (timeline.columns, *rows))
+        result = min(max(widest_row, 150.0), form.width / 4)
+        result = max([result, *(1 + least_width(each, _BOLD) for each in rows)])
         self._width: float = form.width
         if form.is_stacked:
             self._left = self._text_at - 6.0
@@ -117,7 +117,7 @@ class _Drawing:
             self._width = max(form.width, math.ceil(sum(parts)))
         self._end = self._width - self._margin
         self._right = self._end - 14 if form.is_stacked else self._end - result - _PLOT_GAP
-        self._items = self._in_lines(list(self._signs()))
+        self._items = self._in_legend_lines(list(self._legend_items()))
         self._lead = _LEAD if form.is_stacked else 0.0
         self._axis_height = 26.0 + self._lead
         # The plot begins below the title and its day, the query, the legend and the axis.
@@ -149,11 +149,11 @@ class _Drawing:
 
     def picture(self) -> Picture:
         """Draw everything; called once."""
-        self._head()
-        self._axis()
+        self._draw_head()
+        self._draw_axis()
         tops = self._tops
-        for number, (each, top) in enumerate(zip(self._timeline.entries, tops, strict=True), 1):
-            self._entry(number, each, top)
+        for number, (entry, top) in enumerate(zip(self._timeline.entries, tops, strict=True), 1):
+            self._draw_entry(number, entry, top)
         height = self._bottom + (36 if self._form.headed else 6)
         if len(tops) > LONG:
             # A long picture has the times again below it.
@@ -180,7 +180,7 @@ class _Drawing:
 
     # --- title, legend and axis ------------------------------------------------------------------
 
-    def _head(self) -> None:
+    def _draw_head(self) -> None:
         """Draw the title, the query, and the legend."""
         y = 80.0 if self._form.headed else 6.0
         if self._form.headed:
@@ -189,19 +189,19 @@ class _Drawing:
         for line in self._sql:
             self._labels.append(Label(self._margin, y, line, "query"))
             y += 17
-        self._legend(y + 10)
+        self._draw_legend(y + 10)
 
-    def _legend(self, y: float) -> None:
+    def _draw_legend(self, y: float) -> None:
         """Draw the items of the legend, from the line ``y`` on."""
         for number, items in enumerate(self._items):
             x = float(self._margin)
             for sign, look, text in items:
-                place = x + (4 if sign == _FLAG else 9)
-                self._marks.append(Mark(place, y + number * _LEGEND - 4, sign, look))
+                sign_x = x + (4 if sign == _FLAG else 9)  # a flag extends to the right of its place
+                self._marks.append(Mark(sign_x, y + number * _LEGEND - 4, sign, look))
                 self._labels.append(Label(x + 24, y + number * _LEGEND, text, "small"))
                 x += _item_width(text)
 
-    def _signs(self) -> Iterator[_Item]:
+    def _legend_items(self) -> Iterator[_Item]:
         """The items of the legend, for the signs in the picture."""
         for name, columns in self._timeline.inputs.items():
             index = self._looks[name]
@@ -230,7 +230,7 @@ class _Drawing:
         if any(math.isfinite(each.output_bound) for each in entries):
             yield "M-9 -7H9V7H-9Z", "done", "no later row is emitted here"
 
-    def _in_lines(self, items: Sequence[_Item]) -> list[list[_Item]]:
+    def _in_legend_lines(self, items: Sequence[_Item]) -> list[list[_Item]]:
         """The items of the legend, broken into lines that fit the width."""
         lines: list[list[_Item]] = [[]]
         x = float(self._margin)
@@ -242,12 +242,12 @@ class _Drawing:
             x += _item_width(item[2])
         return lines
 
-    def _axis(self) -> None:
+    def _draw_axis(self) -> None:
         """Draw the labels of the time axis, a vertical line at each, and the heads of columns."""
         room = self._inner - self._left
         for time, label in self._scale.ticks(int(room // 90), self._timeline.day):
             x = self._x(time)
-            if x + wide(label, 12) / 2 < self._right + _PLOT_GAP:
+            if x + text_width(label, 12) / 2 < self._right + _PLOT_GAP:
                 self._heads.append(Label(x, self._top - 12, label, "tick", "middle"))
             self._rules.append(Curve(f"M{n(x)} {n(self._top - 5)}V{n(self._bottom)}", "grid"))
         day = "" if self._form.headed else f"  {self._timeline.day}"
@@ -255,7 +255,7 @@ class _Drawing:
         event = f"event{day}".rstrip()
         self._heads.append(Label(self._margin, y, event, "head"))
         if self._form.is_stacked:
-            room = self._end - self._margin - wide(event, 12) - _PLOT_GAP
+            room = self._end - self._margin - text_width(event, 12) - _PLOT_GAP
             columns = cut(self._timeline.columns, room, 12)
             self._heads.append(Label(self._end, y, columns, "head", "end"))
         else:
@@ -263,16 +263,21 @@ class _Drawing:
             self._heads.append(Label(self._right + _PLOT_GAP, y, columns, "head"))
 
     def _label_room(self, arrived: Sequence[ArrivedRow]) -> float:
-        """The width to leave at the right for the labels of signs close to the right edge."""
+        """The width to leave at the right for the labels of signs close to the right edge.
+
+        It is at most a quarter of the axis.
+        """
         plot = self._right - self._left
-        places = [
-            (self._scale.part(dot.time), 16 + wide(dot.text, 12))
+        # For each sign: its part of the axis, from 0 to 1, and the width of its label with a gap.
+        labels = [
+            (self._scale.part(dot.time), 16 + text_width(dot.text, 12))
             for dot in arrived
             if dot.time is not None and not dot.dropped
         ]
-        # If the axis is shorter by x, a sign at ``part`` has (1 - part) * plot + part * x of room.
-        needs = [(room - (1 - part) * plot) / part for part, room in places if part > 0.5]
-        return min(max([0.0, *needs]), plot / 4)
+        # If the axis is shorter by x, a sign has (1 - part) * plot + part * x of room at its right.
+        # Each number below is the x for which this room is as wide as the label.
+        needed = [(width - (1 - part) * plot) / part for part, width in labels if part > 0.5]
+        return min(max([0.0, *needed]), plot / 4)
 
     def _x(self, time: float) -> float:
         """The x of a time in milliseconds; +infinity, an end, is at the right edge."""
@@ -289,46 +294,46 @@ class _Drawing:
 
     # --- events ----------------------------------------------------------------------------------
 
-    def _entry(self, number: int, each: Entry, top: float) -> None:
+    def _draw_entry(self, number: int, entry: Entry, top: float) -> None:
         """Draw an event, its bounds and arrived rows, and below them the rows that it emits.
 
-        ``top`` is the y at which its lines begin.  Lines lead from the last sign that is drawn for
-        the event (``start``) to the emitted rows.
+        ``top`` is the y at which the lines of the event begin.  A line leads to each emitted row
+        from the last sign that is drawn for the event (``start``).
         """
         y = self._line_at(top)
         text_y = self._text_y(y)
         if number > 1:
             self._rules.append(Curve(f"M{self._margin} {n(top)}H{n(self._end)}", "rule"))
         self._labels.append(Label(self._text_at - 12, text_y, str(number), "number", "end"))
-        is_bad = any(dot.dropped for dot in each.arrived) or each.refused or each.failure
+        is_bad = any(dot.dropped for dot in entry.arrived) or entry.refused or entry.failure
         look = "event bad" if is_bad else "event"
         end = self._end if self._form.is_stacked else self._left - _PLOT_GAP / 2
-        words = cut(_words(each), end - self._text_at)
+        words = cut(_words(entry), end - self._text_at)
         self._labels.append(Label(self._text_at, text_y, words, look))
         start = (self._left, y)
-        for flag in each.bounds:
+        for flag in entry.bounds:
             look = f"flag i{self._looks[flag.input]}" if flag.input in self._looks else "flag ink"
             if flag.time is not None:
                 start = (self._x(flag.time), y)
                 sign = f"{_FLAG}Z" if flag.strict else _FLAG
                 self._marks.append(Mark(*start, sign, f"{look} full" if flag.strict else look))
-            elif flag.input in self._looks:
+            elif flag.input in self._looks:  # the input ends
                 start = (self._right, y)
                 self._marks.append(Mark(*start, _END, look))
-        for dot in each.arrived:
-            if dot.time is None:
+        for dot in entry.arrived:
+            if dot.time is None:  # the row is only in the label of the event
                 continue
             start = (self._x(dot.time), y)
             if dot.key is None:  # the row was dropped
                 self._marks.append(Mark(*start, _CROSS, "lost", "", dot.dropped))
-                self._beside(*start, f"{dot.text}  {dot.dropped}", "value bad")
+                self._add_label(*start, f"{dot.text}  {dot.dropped}", "value bad")
                 continue
             self._places[dot.key] = start
             index = self._looks[dot.input]
             self._marks.append(Mark(*start, _SIGNS[index], f"dot i{index}", _id(dot.key)))
-            self._beside(*start, dot.text, "value")
-        for place, out in enumerate(each.emitted, 1):
-            self._row(out, start, y + place * self._pitch)
+            self._add_label(*start, dot.text, "value")
+        for line, out in enumerate(entry.emitted, 1):
+            self._draw_row(out, start, y + line * self._pitch)
 
     def _line_at(self, top: float) -> float:
         """The y of the signs of an event or of an emitted row, whose lines begin at ``top``."""
@@ -338,15 +343,15 @@ class _Drawing:
         """The y of the text that belongs to the signs at ``y``."""
         return y - self._line / 2 - 4 if self._form.is_stacked else y + 4
 
-    def _beside(self, x: float, y: float, text: str, look: str) -> None:
+    def _add_label(self, x: float, y: float, text: str, look: str) -> None:
         """Draw a label at the right of a sign; or at its left, if there is more room for it."""
         right, left = self._right - x - 14, x - self._left - 14
-        if wide(text, 12) <= right or right >= left:
+        if text_width(text, 12) <= right or right >= left:
             self._labels.append(Label(x + 12, y + 4, cut(text, right, 12), look))
         else:
             self._labels.append(Label(x - 12, y + 4, cut(text, left, 12), look, "end"))
 
-    def _row(self, out: EmittedRow, start: tuple[float, float], y: float) -> None:
+    def _draw_row(self, out: EmittedRow, start: tuple[float, float], y: float) -> None:
         """Draw an emitted row, and a line to it from ``start``, a place on its event's line."""
         x = self._right if out.time is None else self._x(out.time)
         parts = [(key, self._places[key]) for key in out.parts if key in self._places]
@@ -354,16 +359,18 @@ class _Drawing:
             Bar(self._x(first), y - 3.5, self._x(last) - self._x(first), first >= self._scale.first)
             for first, last in (*out.windows, *out.frames)
         )
-        ends = [place[0] for _, place in parts] + [x]
-        reach = () if bars or max(ends) - min(ends) < 1 else (_span(min(ends), max(ends), y),)
+        # Without a window or frame, a line leads from the first to the last time of these rows.
+        times_x = [place[0] for _, place in parts] + [x]
+        first_x, last_x = min(times_x), max(times_x)
+        reach = () if bars or last_x - first_x < 1 else (_span(first_x, last_x, y),)
         marks = [
             Mark(place[0], y, _SIGNS[self._looks[key[0]]], f"part i{self._looks[key[0]]}")
             for key, place in parts
             if abs(place[0] - x) > 7  # not where the diamond would cover it
         ]
         look = "result bad" if out.fault else "result"
-        at = self._text_at + 14 if self._form.is_stacked else self._right + _PLOT_GAP
-        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - at, _BOLD)
+        text_x = self._text_at + 14 if self._form.is_stacked else self._right + _PLOT_GAP
+        text = cut(f"{_FAULTS[out.fault]}{out.text}", self._end - text_x, _BOLD)
         self._rows.append(
             DrawnRow(
                 y=y - self._line / 2 - self._lead,
@@ -374,7 +381,7 @@ class _Drawing:
                 bars=bars,
                 curves=(*reach, Curve(elbow(start, (x, y), self._line / 2), "free")),
                 marks=(*marks, Mark(x, y, _OUT, f"out {out.fault}".rstrip())),
-                labels=(Label(at, self._text_y(y), text, look),),
+                labels=(Label(text_x, self._text_y(y), text, look),),
                 ties=tuple(
                     Curve(tie(place, (x, y)), f"tie i{self._looks[key[0]]}") for key, place in parts
                 ),
@@ -382,7 +389,10 @@ class _Drawing:
         )
 
     def _waits(self, out: EmittedRow, x: float, y: float) -> Iterator[Curve]:
-        """A bar for each wait of a row: from the event at which the wait begins down to its end."""
+        """A bar for each wait of a row: from the event at which the wait begins down to its end.
+
+        The last bar leads down to the line ``y`` of the row.  The bars have two looks, in turn.
+        """
         for place, each in enumerate(out.waits):
             last = each is out.waits[-1]
             since, until = (self._line_at(self._tops[event]) for event in (each.since, each.until))
@@ -392,7 +402,7 @@ class _Drawing:
     # --- bounds ----------------------------------------------------------------------------------
 
     def _input_bound_lines(self, tops: Sequence[float]) -> Iterator[Curve]:
-        """A line for each input: its bound, event by event."""
+        """A line for each input that has a bound: its bound, event by event, down to its end."""
         for name, look in self._looks.items():
             path, before = "", -math.inf
             for each, top in zip(self._timeline.entries, tops, strict=True):
@@ -407,10 +417,13 @@ class _Drawing:
                 yield Curve(path + ends, f"clock i{look}")
 
     def _output_bound(self, tops: Sequence[float]) -> tuple[str, list[Curve]]:
-        """The outline of the times below the output's bound, and the line at its right edge."""
-        edge, before = "", -math.inf
+        """The outline of the times below the output's bound, and the line at its right edge.
+
+        The outline is empty, and there is no line, if the output never has a bound.
+        """
+        edge, before = "", -math.inf  # the path of the right edge, and the bound before an event
         bottoms = [*tops[1:], self._bottom]
-        first = 0.0
+        first = 0.0  # the y at which the edge begins
         for each, y in zip(self._timeline.entries, bottoms, strict=True):
             if each.output_bound == before or each.output_bound == -math.inf:
                 continue
@@ -430,21 +443,21 @@ class _Drawing:
 
 
 def _span(first: float, last: float, y: float) -> Curve:
-    """A horizontal line over the input rows of an emitted row."""
+    """A horizontal line at ``y``, from the x ``first`` to the x ``last``."""
     return Curve(f"M{n(first)} {n(y)}H{n(last)}", "reach")
 
 
-def _words(each: Entry) -> str:
+def _words(entry: Entry) -> str:
     """The label of an event: its text, the values of rows without a rowtime, and its faults."""
-    timeless = [dot.text for dot in each.arrived if dot.time is None]
-    wrong = [dot.dropped for dot in each.arrived if dot.dropped and dot.time is None]
-    failed = [each.failure.splitlines()[0]] if each.failure else []
-    return "  ".join([each.text, *timeless, *wrong, *filter(None, [each.refused]), *failed])
+    timeless = [dot.text for dot in entry.arrived if dot.time is None]
+    wrong = [dot.dropped for dot in entry.arrived if dot.dropped and dot.time is None]
+    failed = [entry.failure.splitlines()[0]] if entry.failure else []
+    return "  ".join([entry.text, *timeless, *wrong, *filter(None, [entry.refused]), *failed])
 
 
 def _item_width(text: str) -> float:
     """The width of an item of the legend, with its sign and the gap after it."""
-    return 24 + wide(text, 12) + 22
+    return 24 + text_width(text, 12) + 22
 
 
 def _id(key: Key) -> str:

@@ -88,7 +88,9 @@ class DrawnRow:
     ``y`` and ``height`` are those of its line.  ``keys`` identify the input rows from which it is
     made (`Mark.key`), separated by blanks.  ``reason`` explains why the row was emitted at this
     event.  ``waits`` are bars for the times for which operators buffered it; they are below all
-    other parts.  ``bars`` are its windows and frames, and ``ties`` are lines from the input rows.
+    other parts.  ``bars`` are its windows and frames.  ``curves`` are the other lines on its line
+    and to it, ``marks`` its signs, and ``labels`` its texts.  ``ties`` are lines from the input
+    rows.
     """
 
     y: float

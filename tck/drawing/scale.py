@@ -42,9 +42,11 @@ class Scale:
         return min(max((time - self.first) / (self.last - self.first), 0.0), 1.0)
 
     def ticks(self, most: int, day: str) -> Iterator[tuple[int, str]]:
-        """Round times of the years 1 to 9999, ascending, each with its label.
+        """The times of the ticks, ascending, each with its label.
 
-        There are about ``most`` of them.  A label does not have the date if that is ``day``.
+        The ticks are multiples of one of the `STEPS`, in the years 1 to 9999.  The step is the
+        least for which there are about ``most`` ticks or fewer.  A label does not have the date if
+        the date is ``day``.
         """
         step = next((s for s in STEPS if (self.last - self.first) / s <= most), STEPS[-1])
         time = math.ceil(max(self.first, FIRST_TIME) / step) * step
@@ -57,7 +59,7 @@ def tick_label(time: int, step: int, day: str) -> str:
     """The label of a tick; ``step`` is the distance between ticks.
 
     From a step of a minute on it has no seconds, and from a step of a day on it is a date alone.
-    The label does not have the date if that is ``day``.
+    The label does not have the date if the date is ``day``.
     """
     if step >= _DAY:
         return time_text(time, "")[:10]
@@ -71,8 +73,9 @@ def tick_label(time: int, step: int, day: str) -> str:
 def scale(timeline: Timeline) -> Scale:
     """The time axis for the rowtimes, windows and bounds of a timeline, with a margin.
 
-    A bound that is far outside the range of the rows and windows is not on the axis, and is drawn
-    at its edge: a bound later by more than that whole range, or earlier by more than an eighth.
+    A bound that is far outside the range of the rows and windows does not extend the axis, and is
+    drawn at its edge.  *Far* means later by more than the range, or earlier by more than an eighth
+    of the range.
     """
     near: list[float] = []  # the times of rows and windows
     far: list[float] = []  # the times of bounds
@@ -84,11 +87,11 @@ def scale(timeline: Timeline) -> Scale:
         far += [
             time for time in (each.output_bound, *each.input_bounds.values()) if math.isfinite(time)
         ]
-    if not near:
+    if not near:  # no rows and windows: the axis is around the first bound, or else around 1970
         near = far[:1] or [0.0]
     first, last = min(near), max(near)
-    reach = max(last - first, _SECOND)
-    within = [time for time in far if first - reach / 8 <= time <= last + reach]
+    span = max(last - first, _SECOND)
+    within = [time for time in far if first - span / 8 <= time <= last + span]
     first, last = min([first, *within]), max([last, *within])
     room = max(last - first, _SECOND) * _ROOM
     return Scale(first - room, last + room)

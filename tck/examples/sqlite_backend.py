@@ -110,11 +110,16 @@ class SqliteBackend:
         self.close()
 
     def _row(self, row: tuple[object, ...]) -> WireRow:
+        """A row of the answer in the values of the protocol."""
         return tuple(_wire(value, type) for value, type in zip(row, self._types, strict=True))
 
 
 def _as_tables(ddl: str) -> str:
-    """The script in SQLite's dialect: a table takes the place of each stream, for its history."""
+    """The script in SQLite's dialect.
+
+    A table takes the place of each stream, and holds its history.  The orders of columns, and WITH
+    HISTORY, are removed.
+    """
     ddl = re.sub(r"\bCREATE\s+STREAM\b", "CREATE TABLE", ddl, flags=re.IGNORECASE)
     orders = r"\b(ASCENDING|DESCENDING)(\s+STRICT)?|\bWITH\s+HISTORY"
     return re.sub(orders, "", ddl, flags=re.IGNORECASE)
@@ -136,4 +141,5 @@ def _wire(value: object, type: str) -> Wire:
 
 
 def _refused(error: sqlite3.Error) -> Refused:
+    """The answer to a query that SQLite rejects, or that fails; its code is SQLite's own."""
     return Refused(code=error.sqlite_errorname, message=str(error))

@@ -22,17 +22,20 @@ from rowtime.protocol import (
     WireRow,
 )
 
+# A query; the groups are its key, its aggregates, its stream, and the key again in GROUP BY.
 QUERY = re.compile(
     r"SELECT STREAM (\w+), (.+) FROM (\w+) GROUP BY (\w+) EMIT CHANGES", re.IGNORECASE
 )
+# An aggregate; the groups are its function, and its column or an asterisk.
 CALL = re.compile(r"(COUNT|SUM|MIN|MAX)\((\w+|\*)\)(?: AS \w+)?", re.IGNORECASE)
+# The declaration of a stream; the groups are its name, its columns, and WITH CHANGES.
 STREAM = re.compile(r"CREATE STREAM (\w+) \(([^()]*)\)( WITH CHANGES)?", re.IGNORECASE)
 GAPS = {
     "refusals": "it refuses nothing, and answers what it does not know with Unsupported",
     "late-reports": "rows that are not there to be deleted are ignored without a word",
 }
 
-
+# By function: its result for the values in a group that are not NULL.
 AGGREGATES: dict[str, Callable[[list[int]], int | None]] = {
     "COUNT": len,
     "SUM": lambda values: sum(values) if values else None,
@@ -45,10 +48,12 @@ class UpsertBackend:
     """The rows of each group, and the groups that were touched since the last poll."""
 
     def __init__(self) -> None:
+        # By key: the rows of its group, each with how often it occurs.
         self._groups: dict[Wire, Counter[WireRow]] = defaultdict(Counter)
-        self._touched: dict[Wire, None] = {}  # in the order in which they were touched
-        self._shown: set[Wire] = set()
-        self._key = 0
+        self._touched: dict[Wire, None] = {}  # the keys, in the order in which they were touched
+        self._shown: set[Wire] = set()  # the keys that have a row in the emitted changelog
+        self._key = 0  # the place of the key in a row
+        # The aggregates: a function, and the place of its column; None: COUNT(*).
         self._calls: list[tuple[str, int | None]] = []
 
     def start(self) -> Hello:
@@ -99,13 +104,14 @@ class UpsertBackend:
                 values = (self._value(name, place, rows) for name, place in self._calls)
                 changes.append(((key, *values), 1))
                 self._shown.add(key)
-            elif key in self._shown:  # a delete: its other columns are not looked at
+            elif key in self._shown:  # a delete: the kit reads only its key
                 changes.append(((key, *[None] * len(self._calls)), -1))
                 self._shown.discard(key)
         self._touched.clear()
         return Output(tuple(row for row, _ in changes), weights=tuple(w for _, w in changes))
 
     def _value(self, name: str, place: int | None, rows: list[WireRow]) -> int | None:
+        """The aggregate ``name`` of the column at ``place`` over the rows of a group."""
         if place is None:
             return len(rows)
         return AGGREGATES[name]([int(row[place] or 0) for row in rows if row[place] is not None])

@@ -1,7 +1,8 @@
 """Judge a changelog: compare its fold after each step with the correct answer.
 
 A *fold* is the multiset of rows that remain after all changes so far have been applied (S-1002.a).
-A fold is *true* at a step if it is the correct answer after this or an earlier step.
+A fold is *true* at a step if it is the correct answer after this or an earlier step.  An emitted
+fold is *polled*: it results from the changes that a backend has returned up to a poll.
 """
 
 from collections import Counter
@@ -29,8 +30,9 @@ class Folds:
     """The correct folds, and the folds that were polled.
 
     ``true`` has the correct folds: the empty fold, and then the fold after each poll.  ``polled``
-    has the emitted folds after each poll.  So ``polled[n]`` should be ``true[n + 1]``, which is the
-    answer after the step ``n``, counted from 0.  ``rows`` has a row of each class.
+    has the emitted fold after each poll, without the empty fold.  So ``polled[n]`` should be
+    ``true[n + 1]``, which is the answer after the step ``n``, counted from 0.  ``rows`` has a row
+    of each class of equal rows, by the number of the class.
 
     Defines: S-1002.a
     """
@@ -45,7 +47,7 @@ class Folds:
 def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
     """The folds of a transcript and of its case; the case must have the types of its result."""
     assert case.result is not None, "the runner judges no case without them"
-    due = [change for step in case.steps for change in step.changes]
+    due = [change for step in case.steps for change in step.changes]  # the expected changes
     polls = retracted(accepted.key, transcript)
     emitted = [change for poll in polls for change in poll]
     expected = read_rows([row for row, _ in due], case.result, case.date)
@@ -55,7 +57,7 @@ def read_folds(case: Case, accepted: Accepted, transcript: Transcript) -> Folds:
     rows |= dict(zip(numbers.expected, expected, strict=True))
     true = _folds(numbers.expected, due, [len(step.changes) for step in case.steps])
     polled = _folds(numbers.actual, emitted, list(map(len, polls)))
-    # If no step ends the inputs, the kit ends them and polls again: the correct fold is the same.
+    # If no step ends the inputs, the kit ends them and polls once more; this changes no answer.
     ends = [true[-1]] * max(0, len(polled) - len(true))
     return Folds(case, case.result, rows, true=[*true, *ends], polled=polled[1:])
 
@@ -122,7 +124,7 @@ def changelog_faults(folds: Folds, tier: Tier) -> Iterator[Verdict]:
     """
     yield from _negative(folds)
     consistency = CONSISTENCY[tier]
-    # A query that has failed has fewer polls, and its last fold is not the answer at the end.
+    # If the query fails, it has fewer polls, and its last fold is not the answer at the end.
     is_whole = len(folds.polled) == len(folds.true) - 1 and not folds.case.failure
     if is_whole and folds.polled and folds.polled[-1] != folds.true[-1]:
         yield _wrong_at_the_end(folds)
@@ -131,7 +133,7 @@ def changelog_faults(folds: Folds, tier: Tier) -> Iterator[Verdict]:
     last = 0  # the least number of steps after which the previous fold was the answer
     for step, fold in enumerate(folds.polled) if consistency != "eventual" else ():
         ever = [m for m, true in enumerate(folds.true[: step + 2]) if true == fold]
-        later = [m for m in ever if m >= last]
+        later = [m for m in ever if m >= last]  # without the answers before the previous fold
         if not later:
             yield _inconsistent(folds, step, went_back=bool(ever))
             return
@@ -164,7 +166,7 @@ def _wrong_at_the_end(folds: Folds) -> Verdict:
     )
     if first is not None:
         reason += f"; the first step whose fold was never true is {step_name(folds.case, first)}"
-    detail = _beside(folds, folds.true[-1], folds.polled[-1])
+    detail = _folds_beside(folds, folds.true[-1], folds.polled[-1])
     return failed(Kind.WRONG_ROWS, reason, detail)
 
 
@@ -184,7 +186,7 @@ def _inconsistent(folds: Folds, step: int, *, went_back: bool) -> Verdict:
     lines = (
         f"  {step_text(folds.case, step)}",
         f"  the nearest true answer is that of {where}; expected is that answer, actual the fold:",
-        *_beside(folds, true[nearest], fold),
+        *_folds_beside(folds, true[nearest], fold),
     )
     return failed(Kind.INCONSISTENT, what, lines)
 
@@ -195,7 +197,7 @@ def _stale(folds: Folds, step: int, shown: int) -> Verdict:
     when = step_name(folds.case, shown - 1) if shown else "the time before any answer"
     lines = (
         f"  {step_text(folds.case, step)}",
-        *_beside(folds, folds.true[step + 1], folds.polled[step]),
+        *_folds_beside(folds, folds.true[step + 1], folds.polled[step]),
     )
     return failed(Kind.STALE, f"{name}: the fold is still that of {when}", lines)
 
@@ -205,7 +207,7 @@ def _distance(left: Fold, right: Fold) -> int:
     return sum(abs(left.get(each, 0) - right.get(each, 0)) for each in {*left, *right})
 
 
-def _beside(folds: Folds, expected: Fold, actual: Fold) -> tuple[str, ...]:
+def _folds_beside(folds: Folds, expected: Fold, actual: Fold) -> tuple[str, ...]:
     """Lines that show two folds next to each other, row by row."""
     left, right = _listed(folds, expected), _listed(folds, actual)
     numbers = Classes(tuple(n for n, _ in left), tuple(n for n, _ in right))

@@ -50,6 +50,7 @@ def timing_faults(answer: Answer, comparison: Comparison | None, tier: Tier) -> 
 
 
 def _bound_verdict(false: FalseBound) -> Verdict:
+    """The verdict on a wrong bound."""
     return failed(Kind.FALSE_BOUND, false.reason, false.detail)
 
 
@@ -72,9 +73,10 @@ def failure_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
 def _early_or_late_failure(
     case: Case, transcript: Transcript, tier: Tier
 ) -> Iterator[tuple[int, Verdict]]:
-    """At most one fault: a failure that is not at the case's last step.
+    """At most one fault: a failure that is not at the case's last step, with the step of the fault.
 
-    At ``bounded`` a failure may also be later, and at ``final`` it may be at any step.
+    At ``bounded`` a failure may also be later, and at ``final`` it may be at any step.  There is no
+    fault if the case expects no failure, or if the query has not failed: `judge` finds these.
     """
     due = len(case.steps) - 1
     if tier == "final" or not case.failure or not transcript.failure:
@@ -90,7 +92,10 @@ def _early_or_late_failure(
 
 
 def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """The steps after which a backend that counts its state retains more than the case allows."""
+    """The steps after which a backend retains more than the case allows, each with its verdict.
+
+    A step is judged at ``exact``, if the backend counts its state.
+    """
     if tier != "exact":
         return
     for i, (step, output) in enumerate(zip(case.steps, transcript.outputs, strict=False)):
@@ -104,9 +109,10 @@ def _excess_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tu
 
 
 def _denied_state(case: Case, transcript: Transcript, tier: Tier) -> Iterator[tuple[int, Verdict]]:
-    """The steps after which a backend reports an empty state, but must retain a row.
+    """The steps after which a backend reports an empty state, but must retain a row; with verdicts.
 
-    The proof is a row that is emitted later, before any further input row.
+    The proof is a row that is emitted later, before any further input row.  Only ``exact`` judges
+    this.
     """
     if tier != "exact":
         return

@@ -27,6 +27,11 @@ from tck.judging.verdict import PASSED, UNMARKED, Kind, Mark, Marks, Verdict, fa
 from tck.protocol import Accepted, ColumnInfo, Refused, Tier
 from tck.transcript import Transcript
 
+#: The kinds of failure that are about time.
+_TIME_KINDS: Final = frozenset(
+    {Kind.TOO_EARLY, Kind.TOO_LATE, Kind.FALSE_BOUND, Kind.INCONSISTENT, Kind.STALE}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
@@ -256,13 +261,13 @@ def _judge_rows(
     dropped = list(dropped_row_faults(case, answer.transcript, tier))
     content = [_at_its_step(fault, answer, comparison) for fault in row_faults.content]
     time = list(timing_faults(answer, comparison, tier))
-    untimely = comparison is not None and comparison.untimely
+    time_mark = _mark(comparison is not None, [each for each in time if each.kind in _TIME_KINDS])
+    if comparison is not None and comparison.has_untimely_row:
+        time_mark = Mark.FAIL  # `time` has only the first fault, which can be of another kind
     marks = Marks(
         rows=_mark(case.lists_rows or compared, [*dropped, *content, *row_faults.unequal]),
         order=_order_mark(answer, row_faults),
-        time=Mark.FAIL
-        if untimely
-        else _mark(comparison is not None, [each for each in time if each.kind in _TIME_KINDS]),
+        time=time_mark,
     )
     warnings = warning_faults(case, answer.transcript, tier)
     faults = (
@@ -282,8 +287,9 @@ def _judge_folds(
 ) -> Judgement:
     """The judgement at a tier on a changelog: on its fold at the end, and on the folds before."""
     case = folds.case
-    found = list(changelog_faults(folds, tier))
-    content = [fault for fault in found if fault.kind not in _TIME_KINDS]
+    fold_faults = list(changelog_faults(folds, tier))
+    content = [fault for fault in fold_faults if fault.kind not in _TIME_KINDS]
+    time = [fault for fault in fold_faults if fault.kind in _TIME_KINDS]
     reported = [
         *dropped_row_faults(case, transcript, tier),
         *warning_faults(case, transcript, tier),
@@ -291,16 +297,10 @@ def _judge_folds(
     failure = list(failure_faults(case, transcript, tier))
     marks = Marks(
         rows=_mark(case.ended or case.lists_rows, content),
-        time=_mark(tier != "final", [each for each in found if each.kind in _TIME_KINDS]),
+        time=_mark(tier != "final", time),
     )
-    faults = (*acceptance_faults, *reported, *content, *found, *failure)
+    faults = (*acceptance_faults, *reported, *content, *time, *failure)
     return Judgement(next(iter(faults), PASSED), marks)
-
-
-#: The kinds of failure that are about time.
-_TIME_KINDS: Final = frozenset(
-    {Kind.TOO_EARLY, Kind.TOO_LATE, Kind.FALSE_BOUND, Kind.INCONSISTENT, Kind.STALE}
-)
 
 
 def _mark(judged: bool, faults: Sequence[Verdict]) -> Mark:
@@ -332,9 +332,10 @@ def _row_faults(answer: Answer, other: Transcript | None) -> _RowFaults:
 
 
 def _at_its_step(fault: Verdict, answer: Answer, comparison: Comparison | None) -> Verdict:
-    """The fault of the content, with the first step that differs, if ``comparison`` has one.
+    """The fault of the content; its reason also names the first step whose rows differ.
 
-    The verdict then shows the rows of that step in place of all rows.
+    The verdict then shows the rows of this step in place of all rows.  If ``comparison`` is None or
+    has no difference, the fault is unchanged.
     """
     first = first_difference(answer, comparison) if comparison else None
     if first is None:

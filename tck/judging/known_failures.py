@@ -9,8 +9,8 @@
     duckdb:
       average-of-decimals: {verdict: dialect, reason: AVG of DECIMAL is a DOUBLE}
 
-A ``verdict`` names the kind of reason for the difference (`VERDICTS`); it is only for readers.
-Such an entry may have ``sometimes: true``, too.
+A ``verdict`` names the kind of reason for the difference (`VERDICTS`); the kit only shows it.
+An entry with a ``verdict`` may have ``sometimes: true``, too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ def read_known(path: Path) -> Known:
     return known
 
 
-def of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
+def failures_of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
     """The known failures of one backend, by case id.
 
     The file lists them under ``backend``, the option that started it, which may be a command, or
@@ -64,10 +64,11 @@ def of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailu
     return {**known.get(name, {}), **known.get(backend, {})}
 
 
-def by_case(known: Known, cases: Iterable[Case]) -> Known:
+def expand_series(known: Known, cases: Iterable[Case]) -> Known:
     """The known failures, with each entry for a series replaced by entries for its cases.
 
-    A case of the series that has an entry of its own keeps it.
+    A case of the series that has an entry of its own keeps it.  ``cases`` are those of the run; an
+    entry for a series that none of them belongs to stays.
     """
     lines: dict[str, list[str]] = {}
     for case in cases:
@@ -102,7 +103,7 @@ def _failure(node: YamlNode) -> KnownFailure | None:
 def known_text(
     results: Iterable[Result], before: Known, names: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The text of the file after a run: ``before``, changed by the results.
+    """The text of the file of known failures after a run: ``before``, changed by the results.
 
     A case that failed is added, with the reason of its verdict; if it has an entry, the entry
     stays.  The entry of a case that passed is removed, unless it is known to fail sometimes.
@@ -114,6 +115,7 @@ def known_text(
     after = {backend: dict(failures) for backend, failures in before.items()}
     for result in results:
         name = names.get(result.backend, result.backend)
+        # The keys under which the file lists the backend; for a new backend, its name.
         places = [key for key in (result.backend, name) if key in after] or [name]
         failures = after.setdefault(places[0], {})
         id = result.case.id
@@ -136,7 +138,7 @@ def known_text(
 
 
 def _written(each: KnownFailure) -> str | dict[str, str | bool]:
-    """The entry as data for YAML."""
+    """The entry as data for YAML, in the shortest of the forms above."""
     if each.verdict is not None:
         sometimes = {_SOMETIMES: True} if each.sometimes else {}
         return {"verdict": each.verdict, "reason": each.reason, **sometimes}

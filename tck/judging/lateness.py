@@ -31,7 +31,10 @@ def dropped_row_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterat
 def _faults(
     case: Case, expected: Sequence[ExpectedLate], actual: Sequence[LateRow], where: str
 ) -> Iterator[Verdict]:
-    """The verdicts on some dropped rows; ``where`` begins the reasons: the step, or ""."""
+    """The verdicts on the rows that were dropped (``actual``), compared with those ``expected``.
+
+    ``where`` begins the reasons: it names the step, or is empty.
+    """
     unmatched = list(actual)
     missing: list[ExpectedLate] = []
     for late in expected:
@@ -79,4 +82,5 @@ def _is_expected_row(case: Case, expected: ExpectedLate, actual: LateRow) -> boo
 
 
 def _text(late: ExpectedLate | LateRow) -> str:
+    """A dropped row with its input, for messages."""
     return f"{late.input}: {row_literal(late.row)}"

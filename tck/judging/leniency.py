@@ -1,4 +1,8 @@
-"""Change the expectations of a case that a backend need not meet: because of a gap, or a rule."""
+"""Remove or relax the expectations of a case that a backend need not meet.
+
+Some gaps make the judgement less strict (`tck.corpus.needs.EASING`), and a rule allows another type
+for an average of integers (S-203.ac).
+"""
 
 import re
 from collections.abc import Container
@@ -68,7 +72,7 @@ def _with_nullable_columns(case: Case, accepted: Accepted) -> Case:
 
 
 def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
-    """``case`` with DECIMAL in place of DOUBLE, where the backend declares it for an average.
+    """``case`` with DECIMAL in place of DOUBLE, where the backend declares DECIMAL for an average.
 
     The expected values are rounded to the digits that the backend declares, at least six.  The case
     is unchanged if its query has no AVG, or if it lists its ``schema``.
@@ -76,8 +80,8 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
     Defines: S-203.ac
     """
     answer, result = transcript.answer, case.result
-    averages = _has_average(case) and case.schema is None
-    if not averages or isinstance(answer, Refused) or result is None:
+    may_differ = _has_average(case) and case.schema is None
+    if not may_differ or isinstance(answer, Refused) or result is None:
         return case
     # By the place of such a column: the number of digits of its fraction.
     digits = {
@@ -115,8 +119,8 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
 
 def may_be_exact_average(case: Case, declared: str, expected: str) -> bool:
     """Whether the type ``declared``, in place of ``expected``, may be that of an exact average."""
-    exact = family(expected) is Family.DOUBLE and family(declared) is Family.DECIMAL
-    return exact and _has_average(case)
+    is_decimal = family(expected) is Family.DOUBLE and family(declared) is Family.DECIMAL
+    return is_decimal and _has_average(case)
 
 
 def _has_average(case: Case) -> bool:

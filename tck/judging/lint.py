@@ -1,4 +1,7 @@
-"""Find faults of cases: contradictions, expectations that cannot fail, unknown citations."""
+"""Find faults in the files of cases, for the command that checks a corpus.
+
+Examples are contradictions between cases, expectations that cannot fail, and unknown citations.
+"""
 
 import re
 from collections.abc import Hashable, Iterable, Iterator
@@ -62,7 +65,7 @@ def result_problems(cases: Iterable[Case]) -> list[Problem]:
     return problems
 
 
-def unmet(results: Iterable[Result]) -> list[Problem]:
+def unmet_cases(results: Iterable[Result]) -> list[Problem]:
     """A problem for each case that failed on a backend that is known to be right.
 
     If such a backend fails a case, the case is wrong.
@@ -103,9 +106,9 @@ def _stale_statuses(cases: list[Case], entries: list[Entry]) -> Iterator[Problem
 def _vacuous(cases: list[Case]) -> Iterator[Problem]:
     """Cases with expectations that no backend can fail to meet."""
     for case in cases:
-        allowed = set(case.also_sound)
+        also_sound = set(case.also_sound)
         if case.monotonicity and all(
-            len(allowed | {answer}) == _ANSWERS for answer in case.monotonicity.values()
+            len(also_sound | {answer}) == _ANSWERS for answer in case.monotonicity.values()
         ):
             yield Problem(case.place, f"{case.id} allows every answer to its monotonicity")
         if case.equal_to is not None and case.equal_to.split() == (case.sql or "").split():
@@ -117,7 +120,7 @@ def _vacuous(cases: list[Case]) -> Iterator[Problem]:
 def _has_input(case: Case) -> bool:
     """Whether a case has rows: in steps, fixtures or tables, or made by its script or query."""
     fed = [event for step in case.steps for event in step.events if isinstance(event, Rows)]
-    streams = () if case.steps else case.streams
+    streams = () if case.steps else case.streams  # with steps, these rows are not fed
     made = _MAKES_ROWS.search(f"{case.ddl} {case.sql}")
     arriving = any(rows.rows for rows in (*fed, *streams))
     return bool(made or arriving or any(load.rows for load in case.tables))
@@ -143,25 +146,25 @@ def _impossible_steps(cases: list[Case]) -> Iterator[Problem]:
 def _step_faults(case: Case) -> Iterator[tuple[Step, str]]:
     """The faulty steps of a case, each with its fault, as the rest of a sentence."""
     relational = "relational" in set(implied_needs(case))
-    # The output bound so far; whether some input has ended; whether all inputs have ended.
-    bound, ending, ended = datetime.min, False, False
-    sending: set[tuple[str, str]] = set()
+    bound = datetime.min  # the output bound so far
+    some_ended = all_ended = False  # whether some input, or all inputs, have ended
+    sending: set[tuple[str, str]] = set()  # the open producers, as pairs of an input and a name
     for step in case.steps:
         for what in _producer_faults(step, sending):
             yield step, what
-        if ended and step.events:
+        if all_ended and step.events:
             yield step, "has events after the end of all inputs"
-        ending = ending or any(isinstance(event, End) for event in step.events)
-        ended = ended or End() in step.events
-        if relational and not ended and (step.emit or step.may_emit):
+        some_ended = some_ended or any(isinstance(event, End) for event in step.events)
+        all_ended = all_ended or End() in step.events
+        if relational and not all_ended and (step.emit or step.may_emit):
             yield step, "has rows of a relational query before the end of all inputs"
         if step.output_bound is None:
             continue
         if bound_time(step.output_bound) < bound:
             yield step, f"has a bound that falls to {step.output_bound} (S-103)"
-        if ended and step.output_bound != END:
+        if all_ended and step.output_bound != END:
             yield step, "has another bound than `end` after the end of the inputs (S-105)"
-        if step.output_bound == END and not ending and _ENDS_BEFORE.isdisjoint(case.cites):
+        if step.output_bound == END and not some_ended and _ENDS_BEFORE.isdisjoint(case.cites):
             yield step, "has the bound `end` before an input ends, and cites no rule of that"
         bound = bound_time(step.output_bound)
 

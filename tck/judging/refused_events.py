@@ -21,9 +21,9 @@ class _FedEvent:
 def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[Verdict]:
     """Verdicts on expected warnings that are missing or have another code, and on further warnings.
 
-    A case expects a warning about the bound of an input in a step.  A backend's warning gives the
-    number of an event; it is the expected one if that event is this bound.  At the tiers above
-    ``final`` the warning must also be reported at that step.
+    A case expects a warning about a bound of an input in a step.  A backend's warning has the
+    number of an event.  It is the expected warning if this event is a bound of the same input in
+    the same step.  At the tiers above ``final`` the warning must also be reported at this step.
     """
     fed = [_FedEvent(-1, load) for load in case.tables]
     for step, events in enumerate(events_by_step(case)):
@@ -31,8 +31,8 @@ def warning_faults(case: Case, transcript: Transcript, tier: Tier) -> Iterator[V
     reported = [(step, w) for step, out in enumerate(transcript.outputs) for w in out.warnings]
     for step, output in enumerate(case.steps):
         for expected in output.warnings:
-            about = ((n, w) for n, w in reported if _is_about(w, step, expected, fed))
-            found = next(about, None)
+            matching = ((n, w) for n, w in reported if _is_about(w, step, expected, fed))
+            found = next(matching, None)
             if found is None:
                 yield _fault(case, step, f"the bound of {expected.input} must be refused")
                 continue
@@ -64,4 +64,5 @@ def _is_about(
 
 
 def _fault(case: Case, step: int, reason: str) -> Verdict:
+    """The verdict on a wrong or missing warning, with the step's name before the reason."""
     return failed(Kind.WRONG_WARNING, f"{step_name(case, step)}: {reason}")

@@ -37,8 +37,9 @@ def content_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) ->
 def order_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> Verdict | None:
     """The verdict on the first row that is out of order; None: the order is right, or not demanded.
 
-    If the case demands the order in which it lists the rows, the verdict is only right if the rows
-    are; an order by rowtime can be judged in any case.  The parameters are as in `content_fault`.
+    If the case demands the order in which it lists the rows, a verdict can be wrong unless
+    `content_fault` is None.  An order by rowtime is judged by the emitted rows alone.  The
+    parameters are as in `content_fault`.
     """
     order = row_order(answer.case)
     if order == "rowtime":
@@ -56,9 +57,12 @@ def order_fault(answer: Answer, whole: bool, cells: Sequence[CellRow] = ()) -> V
 
 
 def _rowtime_order_fault(answer: Answer) -> Verdict | None:
-    """The verdict on the first row whose rowtime is below that of the row before it; None: none."""
-    at = rowtime_place(answer.case)
-    timed = [(i, time) for i, row in enumerate(answer.actual) if (time := rowtime_of(row, at))]
+    """The verdict on the first row whose rowtime is below that of the row before it; None: none.
+
+    Rows without a rowtime are left out.
+    """
+    column = rowtime_place(answer.case)
+    timed = [(i, time) for i, row in enumerate(answer.actual) if (time := rowtime_of(row, column))]
     for (_, before), (place, time) in pairwise(timed):
         if before > time:
             detail = places_beside(answer.columns, answer.expected, answer.actual, place)

@@ -70,15 +70,15 @@ def _forcing_step(rowtime: datetime | None, first: int, bounds: Sequence[datetim
     return min(max(first, bisect_right(bounds, rowtime)), len(bounds) - 1)
 
 
-def _known_bounds(case: Case, by_rowtime: Sequence[ReadRow], place: int | None) -> list[datetime]:
-    """By step, up to `last_step`: a time that the output's bound has reached after it.
+def _known_bounds(case: Case, ordered: Sequence[ReadRow], place: int | None) -> list[datetime]:
+    """By step, up to `last_step`: a time that the output's bound has reached after the step.
 
     Such a time is the step's ``output_bound`` in the case.  If the rows must be ordered by rowtime,
     the rowtime of a row due at the step is such a time, too, because no later row may be below it
-    (S-303, S-103).  ``by_rowtime`` has all rows in this case, else none; ``place`` is that of the
-    rowtime column.  The times ascend, and begin with `datetime.min` while nothing is known.
+    (S-303, S-103).  Then ``ordered`` has all expected rows; if not, it is empty.  ``place`` is that
+    of the rowtime column.  The times ascend; `datetime.min` stands for a step without a known time.
     """
-    row_of_cells = dict(zip(case.all_rows, by_rowtime, strict=False))
+    row_of_cells = dict(zip(case.all_rows, ordered, strict=False))
     bounds: list[datetime] = []
     known = datetime.min
     for step in case.steps:

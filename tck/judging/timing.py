@@ -73,7 +73,7 @@ class Comparison:
     faults: tuple[Misplaced, ...]
 
     @property
-    def untimely(self) -> bool:
+    def has_untimely_row(self) -> bool:
         """Whether an expected row was emitted too early or too late."""
         return any(each.fault in (TimingFault.EARLY, TimingFault.LATE) for each in self.faults)
 

@@ -27,9 +27,8 @@ class Kind(StrEnum):
     """
 
     REFUSED = "REFUSED"  # a legal query was refused, or failed at run time
-    ACCEPTED = (
-        "ACCEPTED"  # a query that must be refused was accepted, or one that must fail did not
-    )
+    # A query was accepted that must be refused, or did not fail at run time although it must fail.
+    ACCEPTED = "ACCEPTED"
     WRONG_CODE = "WRONG_CODE"  # an error, or a dropped row, has another code or another place
     WRONG_SCHEMA = "WRONG_SCHEMA"
     WRONG_METADATA = "WRONG_METADATA"  # monotonicity, collation, latency, state or plan

@@ -44,8 +44,8 @@ class Ability:
             case "yes":
                 return "pass", f"yes, {self.judged}"
             case "partly":
-                of = sum(self.counts[each] for each in ("pass", "skip", "none"))
-                return "pass", f"{self.counts['pass']} of {of}, the others not judged"
+                total = sum(self.counts[each] for each in ("pass", "skip", "none"))
+                return "pass", f"{self.counts['pass']} of {total}, the others not judged"
             case "wrong":
                 return "fail", f"{wrong} wrong of {self.judged}"
             case "lacks":
@@ -71,7 +71,10 @@ class Group:
 def groups(
     engines: Sequence[Engine], items: Iterable[Item], names: Callable[[Item], Iterable[str]]
 ) -> tuple[Group, ...]:
-    """A group for each of the ``names`` of the cases, in the order of first use."""
+    """The groups of the cases, in the order in which their names first occur.
+
+    ``names`` returns the names of the groups to which a case belongs.
+    """
     found: dict[str, list[Item]] = {}
     for item in items:
         for name in dict.fromkeys(names(item)):
@@ -80,7 +83,10 @@ def groups(
 
 
 def group(name: str, engines: Sequence[Engine], items: Sequence[Item]) -> Group:
-    """The group of some cases."""
+    """The group of some cases, with the ability of each engine.
+
+    If ``name`` is a capability, an engine that declares it as a gap can have the answer ``lacks``.
+    """
     return Group(name, tuple(items), tuple(_ability(engine, items, name) for engine in engines))
 
 
@@ -89,7 +95,7 @@ def _ability(engine: Engine, items: Sequence[Item], name: str) -> Ability:
     counts = count_states(engine, (item.id for item in items))
     gap = engine.hello.gaps.get(name, "") if engine.hello else ""
     entries = [entry for item in items if (entry := engine.entries.get(item.id))]
-    marks = {mark: _marked(entries, mark) for mark in MARKS}
+    marks = {mark: _count_mark(entries, mark) for mark in MARKS}
     return Ability(_answer(counts, gap), counts, marks, gap)
 
 
@@ -102,7 +108,7 @@ def _answer(counts: Mapping[State, int], gap: str) -> Answer:
     return "lacks" if gap else "unknown"
 
 
-def _marked(entries: Iterable[Entry], mark: str) -> tuple[int, int]:
+def _count_mark(entries: Iterable[Entry], mark: str) -> tuple[int, int]:
     """The number of results in which a mark passes, and the number in which it fails."""
     found = [getattr(entry.marks, mark) for entry in entries]
     return found.count(Mark.PASS), found.count(Mark.FAIL)

@@ -1,4 +1,4 @@
-"""Compare the run of an engine with the corpus: count the cases that have changed since."""
+"""Compare the run of an engine with the corpus: count the cases that have changed since the run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,11 @@ class Age:
 
 
 def age_of(engine: Engine, digests: Mapping[str, str]) -> Age:
-    """The age of an engine's run; ``digests`` has those of all cases of the corpus, by id."""
+    """The age of an engine's run.
+
+    ``digests`` has a digest of the contents of each case of the corpus, by id; the run has the
+    digests of its cases, too.
+    """
     entries = engine.entries
     return Age(
         sum(is_older(engine, case, digests) for case in entries),
@@ -36,6 +40,9 @@ def age_of(engine: Engine, digests: Mapping[str, str]) -> Age:
 
 
 def is_older(engine: Engine, case: str, digests: Mapping[str, str]) -> bool:
-    """Whether a case has changed since an engine ran it; False if the run has no digest of it."""
+    """Whether a case has changed since an engine ran it.
+
+    False if the run has no digest of the case, or if the corpus does not have the case.
+    """
     entry, digest = engine.entries.get(case), digests.get(case)
     return bool(entry and entry.digest and digest and entry.digest != digest)

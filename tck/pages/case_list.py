@@ -51,9 +51,13 @@ def _start_of_query(item: Item) -> str:
 
 
 def _result(engine: Engine, item: Item) -> tuple[str, str, str]:
-    """The state of a case on an engine, the kind of its failure, and the verdict if it is known."""
+    """The result of a case on an engine: its state, the kind of failure, and a verdict.
+
+    The verdict is that of the known failure (`KnownFailure.verdict`).  A text is empty if the case
+    does not have it, and the state is ``none`` if the engine has no result.
+    """
     entry = engine.entries.get(item.id)
     if entry is None:
         return "none", "", ""
-    whose = (entry.known.verdict or "") if entry.known else ""
-    return engine.state(item.id), str(entry.verdict.kind or ""), whose
+    known_verdict = (entry.known.verdict or "") if entry.known else ""
+    return engine.state(item.id), str(entry.verdict.kind or ""), known_verdict

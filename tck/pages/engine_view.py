@@ -97,16 +97,18 @@ class EngineView:
 def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -> EngineView:
     """The view of an engine; ``needs`` has a group of cases for each capability."""
     found = [(item, entry) for item in items if (entry := engine.entries.get(item.id))]
-    skipped = [each for each in found if state(each[1]) == "skip"]
-    skip_counts = Counter(_subject(entry) for _, entry in skipped)
+    skipped = [(item, entry) for item, entry in found if state(entry) == "skip"]
+    skip_counts = Counter(_named_gap(entry) for _, entry in skipped)
     gaps = [
         Gap(name, reason, skip_counts[name])
         for name, reason in (engine.hello.gaps if engine.hello else dict[str, str]()).items()
     ]
-    named = {gap.name for gap in gaps}
-    missing = [each for each in skipped if each[1].verdict.missing]
+    gap_names = {gap.name for gap in gaps}
+    missing = [(item, entry) for item, entry in skipped if entry.verdict.missing]
     others = [
-        each for each in skipped if not each[1].verdict.missing and _subject(each[1]) not in named
+        (item, entry)
+        for item, entry in skipped
+        if not entry.verdict.missing and _named_gap(entry) not in gap_names
     ]
     judged = [
         JudgedCase(entry.chapter, entry.needs, entry.verdict, entry.reported, entry.case)
@@ -115,15 +117,15 @@ def engine_view(engine: Engine, items: Sequence[Item], needs: Iterable[Group]) -
     lacks = lacking(judged, engine.hello.gaps if engine.hello else {}).lacks
     main = [item.id for item in items if item.chapter != BEYOND]
     beyond = [item.id for item in items if item.chapter == BEYOND]
-    wrong = [each for each in found if state(each[1]) in ("fail", "error")]
-    known = [each for each in found if state(each[1]) == "known"]
+    wrong = [(item, entry) for item, entry in found if state(entry) in ("fail", "error")]
+    known = [(item, entry) for item, entry in found if state(entry) == "known"]
     return EngineView(
         engine=engine,
         gaps=tuple(sorted(gaps, key=lambda gap: -gap.skipped)),
-        missing=_by(lambda entry: entry.verdict.reason.removeprefix(UNSUPPORTED), missing),
-        skips=_by(lambda entry: entry.verdict.reason, others),
+        missing=_group_by(lambda entry: entry.verdict.reason.removeprefix(UNSUPPORTED), missing),
+        skips=_group_by(lambda entry: entry.verdict.reason, others),
         next=next_gaps(lacks),
-        faults=_by(kind_of, wrong),
+        faults=_group_by(kind_of, wrong),
         known=tuple(_by_verdict(known)),
         needs=_needs_at_fault(engine, needs),
         tiers={tier: _states_at(tier, engine, main) for tier in TIERS},
@@ -143,7 +145,10 @@ def _badge(engine: Engine) -> Markup | str:
 
 
 def kind_of(entry: Entry) -> str:
-    """The kind of a result that fails the run: a `Kind`, ERROR, or a text about a known failure."""
+    """The kind of a result that fails the run: a `Kind` or ERROR.
+
+    If a case that is known to fail passes, it is a text that says this.
+    """
     verdict = entry.verdict
     if verdict.outcome is Outcome.PASS:
         return "PASSES, but is known to fail"
@@ -151,17 +156,22 @@ def kind_of(entry: Entry) -> str:
 
 
 def _entries(engine: Engine, cases: Iterable[str]) -> Iterator[Entry]:
-    """The results of an engine on those of the cases that it has results for."""
+    """The results of an engine on the cases; a case without a result is left out."""
     return (engine.entries[case] for case in cases if case in engine.entries)
 
 
-def _subject(entry: Entry) -> str:
-    """The part of a result's reason before the colon: if a gap is the reason, its name."""
+def _named_gap(entry: Entry) -> str:
+    """The gap because of which a case was skipped: the part of the reason before the colon.
+
+    If the case was skipped for another reason, the text is not the name of a gap.
+    """
     return entry.verdict.reason.partition(":")[0]
 
 
-def _by(name: Callable[[Entry], str], cases: Iterable[tuple[Item, Entry]]) -> tuple[Listed, ...]:
-    """The cases by the name that ``name`` returns for each, the names with the most cases first."""
+def _group_by(
+    name: Callable[[Entry], str], cases: Iterable[tuple[Item, Entry]]
+) -> tuple[Listed, ...]:
+    """The cases, grouped by the name that ``name`` returns; the largest groups are first."""
     found: dict[str, list[tuple[Item, Entry]]] = {}
     for item, entry in cases:
         found.setdefault(name(entry), []).append((item, entry))
@@ -178,7 +188,7 @@ def _by_verdict(known: Sequence[tuple[Item, Entry]]) -> Iterator[KnownFailures]:
             if entry.known is not None and (entry.known.verdict or "") == verdict
         ]
         if cases:
-            yield KnownFailures(verdict, meaning, _by(_reason, cases))
+            yield KnownFailures(verdict, meaning, _group_by(_reason, cases))
 
 
 def _reason(entry: Entry) -> str:

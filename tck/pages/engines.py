@@ -41,8 +41,8 @@ class Engine:
     @property
     def run(self) -> str:
         """The run in words: ``report.jsonl of 2026-11-24, written by rowtime 1.0``."""
-        of = f" of {self.date}" if self.date else ""
-        return f"{self.file}{of}, written by rowtime {self.version}"
+        of_day = f" of {self.date}" if self.date else ""
+        return f"{self.file}{of_day}, written by rowtime {self.version}"
 
     @property
     def complete(self) -> bool:
@@ -60,7 +60,7 @@ class Engine:
 
 
 class SameBackendError(Exception):
-    """Two files with the same name have the same backend, so its labels would not be unique."""
+    """Two runs of a backend would have the same label, because their files have the same name."""
 
 
 def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
@@ -71,11 +71,12 @@ def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     its name; if several backends have the name, the file's name is added.  Raises
     `SameBackendError`.
     """
+    # By the backend as the run names it, and its own name: its runs.
     listed: dict[tuple[str, str], list[RunRecord]] = {}
     for record in records:
         for backend in record.backends:
             key = (backend, _name(record, backend))
-            listed.setdefault(key, []).append(_only(record, backend))
+            listed.setdefault(key, []).append(_with_only(record, backend))
     histories = {key: _oldest_first(runs) for key, runs in listed.items()}
     counts = Counter(name for _, name in histories)
     labels = [
@@ -95,7 +96,7 @@ def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     )
 
 
-def _only(record: RunRecord, backend: str) -> RunRecord:
+def _with_only(record: RunRecord, backend: str) -> RunRecord:
     """The run without its other backends."""
     hellos = {name: hello for name, hello in record.hellos.items() if name == backend}
     entries = tuple(entry for entry in record.entries if entry.backend == backend)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tck.report.comparison import Change, compare
 from tck.report.comparison_text import change_labels, sections
 from tck.report.record import RunRecord
-from tck.report.states import counted, right_of_judged
+from tck.report.states import counted_entries, right_of_judged
 
 #: The width and the height of a trend line, and its margin, in pixels.
 _WIDTH, _HEIGHT, _MARGIN = 240, 48, 6
@@ -27,7 +27,7 @@ class PastRun:
     judged: int
 
     @property
-    def part(self) -> float:
+    def share(self) -> float:
         """The share of the judged cases that was right; 0 if no case was judged."""
         return self.right / self.judged if self.judged else 0.0
 
@@ -69,8 +69,9 @@ def history(runs: Sequence[RunRecord]) -> History | None:
 
 
 def _past_run(record: RunRecord) -> PastRun:
+    """The numbers of a run of one backend; without version if the backend was not started."""
     versions = [hello.version for hello in record.hellos.values()]
-    right, judged = right_of_judged(counted(record.entries))
+    right, judged = right_of_judged(counted_entries(record.entries))
     cases = len(record.entries)
     return PastRun(
         date=record.date,
@@ -83,6 +84,7 @@ def _past_run(record: RunRecord) -> PastRun:
 
 
 def _changed(change: Change) -> ChangedCase:
+    """A change of a result, as the page shows it."""
     entry = change.entry
     reason = change.new.verdict.reason if change.new else ""
     return ChangedCase(entry.case, entry.chapter, change_labels(change), reason)
@@ -90,9 +92,9 @@ def _changed(change: Change) -> ChangedCase:
 
 def _points(runs: Sequence[PastRun]) -> Iterator[str]:
     """A point for each run: the oldest is at the left, and the greatest share at the top."""
-    parts = [run.part for run in runs]
-    least, span = min(parts), max(parts) - min(parts) or 1.0
-    for place, part in enumerate(parts):
-        x = _MARGIN + place * (_WIDTH - 2 * _MARGIN) / (len(parts) - 1)
-        y = _HEIGHT - _MARGIN - (part - least) / span * (_HEIGHT - 2 * _MARGIN)
+    shares = [run.share for run in runs]
+    least, span = min(shares), max(shares) - min(shares) or 1.0
+    for place, share in enumerate(shares):
+        x = _MARGIN + place * (_WIDTH - 2 * _MARGIN) / (len(shares) - 1)
+        y = _HEIGHT - _MARGIN - (share - least) / span * (_HEIGHT - 2 * _MARGIN)
         yield f"{x:.1f},{y:.1f}"

@@ -60,7 +60,7 @@ def _of_corpus(case: Case) -> Item:
 
 
 def _of_runs(engines: Iterable[Engine]) -> Iterator[Item]:
-    """An item for each result of each run, with the names that the result has, and without case."""
+    """An item for each result of each run, made from the result alone: ``case`` is None."""
     for engine in engines:
         for each in engine.entries.values():
             file = _file(each.chapter, each.place)

@@ -43,6 +43,7 @@ def packed(data: Data) -> Markup:
     Control characters in texts and keys are replaced by escapes, which a reader sees.
     """
     text = _json(data)
+    # `json.dumps` has written control characters as escapes, which are printable.
     if not text.isprintable() or _ESCAPE.search(text):
         text = _json(_printable(data))
     coded = base64.b64encode(zlib.compress(text.encode()))

@@ -71,21 +71,21 @@ def bar(page: str, existing: tuple[Place, ...] = PLACES) -> Markup:
 def add_bars(folder: Path) -> None:
     """Add the bar to all pages below a folder.
 
-    The bar leads to those places whose first page is in the folder.  Pages that have a bar already
-    are left alone.
+    The bar leads to those places whose first page is in the folder.  A page that has a bar already,
+    or has neither a skip link nor a body, is left alone.
     """
     existing = tuple(each for each in PLACES if (folder / each.page).is_file())
     for path in _pages(folder):
         text = path.read_text("utf-8")
         if '<nav class="places"' in text:
             continue
-        made = bar(path.relative_to(folder).as_posix(), existing)
+        links = bar(path.relative_to(folder).as_posix(), existing)
         if found := _SKIP.search(text) or _BODY.search(text):
-            path.write_text(f"{text[: found.end()]}\n{made}{text[found.end() :]}", "utf-8")
+            path.write_text(f"{text[: found.end()]}\n{links}{text[found.end() :]}", "utf-8")
 
 
 def _pages(folder: Path) -> Iterator[Path]:
-    """The pages, without those that only show a file."""
+    """The pages below a folder, without the folders whose pages only show a file."""
     for path in sorted(folder.rglob("*.html")):
         if path.relative_to(folder).parts[0] not in ("files", "_static", "_sources"):
             yield path

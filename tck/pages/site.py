@@ -70,17 +70,19 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     needs = groups(engines, items, lambda item: item.needs)
     needs = tuple(sorted(needs, key=lambda each: each.name))
 
-    found = {engine.state(item.id) for engine in engines for item in items} | {"pass", "fail"}
-    states = [each for each in STATES if each in found]
+    # The states that the tables of the pages list; they always list ``pass`` and ``fail``.
+    occurring = {engine.state(item.id) for engine in engines for item in items}
+    states = [each for each in STATES if each in occurring | {"pass", "fail"}]
 
     def page(name: str, template: str, **values: object) -> tuple[str, str]:
+        """The name and the text of a page that is made from a template."""
         values |= {"engines": engines, "states": states, "mark_names": MARKS}
         return name, render(template, name, **values)
 
     yield page(
         "index.html",
         "index.html.j2",
-        sections=_sections_of_chapters(engines, main),
+        sections=_chapters_by_section(engines, main),
         total=group("all", engines, main),
         whose=[count_verdicts(engine, (item.id for item in main)) for engine in engines],
         beyond=group(BEYOND, engines, beyond) if beyond else None,
@@ -96,7 +98,7 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
         kinds=list(Kind),
     )
     yield page("features.html", "features.html.j2", needs=needs)
-    data = packed(statement_list(_sections(site), engines))
+    data = packed(statement_list(_statements_by_family(site), engines))
     yield page("statements.html", "statements.html.j2", data=data)
     by_id = {item.id: item for item in items}
     for engine in engines:
@@ -112,12 +114,13 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     yield page(CASE_PAGE, "case.html.j2", data=packed(files))
 
 
-def _sections_of_chapters(
+def _chapters_by_section(
     engines: Sequence[Engine], items: Sequence[Item]
 ) -> dict[str, list[Group]]:
-    """The chapters by the folder of the corpus that has them, such as ``window functions``.
+    """The chapters by their section: a folder of the corpus, such as ``window functions``.
 
-    "" stands for chapters whose files are not in a folder of ``cases``.
+    The file of a case is ``…/cases/SECTION/CHAPTER/FILE``.  A chapter whose files have another path
+    is in the section "".
     """
     found: dict[str, list[Group]] = {}
     for each in groups(engines, items, lambda item: [item.chapter]):
@@ -127,7 +130,7 @@ def _sections_of_chapters(
     return found
 
 
-def _sections(site: Site) -> dict[str, list[tuple[Group, Statement | None]]]:
+def _statements_by_family(site: Site) -> dict[str, list[tuple[Group, Statement | None]]]:
     """By the title of a family: its cited statements and clauses, in the order of the ledger.
 
     Each has the group of the cases that cite it, and its statement, or None if the ledger does not

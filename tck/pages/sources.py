@@ -87,8 +87,8 @@ def _contents(
 ) -> str:
     """The items of a family, with a heading wherever the section of the source changes.
 
-    ``status`` has the coverage by entry.  ``series`` has the pattern for the cases of its series by
-    case id.
+    ``status`` has the coverage by the id of an entry.  ``series`` has, by the id of a case, the
+    pattern that stands for all cases of its series.
     """
     lines: list[str] = []
     section = ""
@@ -97,7 +97,7 @@ def _contents(
         if part != section:
             section = part
             lines.append(f"\n### {section}\n")
-        elif not lines:
+        elif not lines:  # the first entry has no section: a blank line begins the list
             lines.append("")
         lines.append(_statement(entry, page, status[entry.id], series))
     return "\n".join(lines)

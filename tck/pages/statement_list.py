@@ -14,15 +14,17 @@ def statement_list(
     """The data of the page that lists the statements.
 
     A row is either the title of a section, alone, or a statement: its id, its text, the correct
-    text that an erratum gives, and for each engine a place in ``abilities``.  There an ability is a
-    pair: the state whose colour and sign it has, and its text.  The text of a clause is empty.
+    text that an erratum gives, and for each engine the place of its ability in ``abilities``.  Each
+    member of ``abilities`` is a pair: the state whose colour and sign the ability has, and a text.
+    The texts of a clause such as ``S-203.a`` are empty, because the ledger only has its rule.
     """
     abilities = Places()
     rows: list[Data] = []
     for title, listed in sections.items():
         rows.append([title])
         for each, statement in listed:
-            entry = statement if "." not in each.name else None
+            is_clause = "." in each.name
+            entry = None if is_clause else statement
             rows.append(
                 [
                     each.name,

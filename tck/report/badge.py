@@ -7,7 +7,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tck.report.record import RunRecord
-from tck.report.states import JUDGED, counted, right_of_judged, state
+from tck.report.states import JUDGED, counted_entries, right_of_judged, state
 from tck.variants.variants import is_variant
 
 #: The colours of the right half; the contrast of white text on them is at least 4.5.
@@ -22,7 +22,7 @@ _PADDING: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """Two texts next to one another; ``colour`` is the background of the right one."""
+    """The contents of a badge: two texts side by side, and the background colour of the right."""
 
     left: str
     right: str
@@ -41,14 +41,14 @@ def badge(record: RunRecord, backend: str) -> Badge:
     run did not reach its end, or no case was judged on the backend.
     """
     entries = [entry for entry in record.entries if entry.backend == backend]
-    right, judged = right_of_judged(counted(entries))
+    right, judged = right_of_judged(counted_entries(entries))
     if record.exit is None:
         return Badge("streaming SQL", "incomplete run", _GREY)
     if not judged:
         return Badge("streaming SQL", "nothing judged", _GREY)
     variants = (each for each in entries if is_variant(each.case))
-    without = "" if any(state(each) in JUDGED for each in variants) else ", no variants"
-    text = f"{right} of {judged}, {record.tiers[backend]}{without}"
+    note = "" if any(state(each) in JUDGED for each in variants) else ", no variants"
+    text = f"{right} of {judged}, {record.tiers[backend]}{note}"
     return Badge("streaming SQL", text, _RED if any(each.failing for each in entries) else _GREEN)
 
 

@@ -58,34 +58,39 @@ def compare(old: RunRecord, new: RunRecord) -> Comparison:
     return Comparison(
         failures=tuple(_where(changes, lambda old, new: new.bad and not (old and old.bad))),
         vanished=vanished,
-        unjudged=tuple(_where(changes, lambda old, new: _judged(old) and _skipped(new))),
+        unjudged=tuple(_where(changes, lambda old, new: _is_judged(old) and _is_skipped(new))),
         mended=tuple(_where(changes, _is_mended)),
         changed=tuple(_where(changes, _is_changed)),
     )
 
 
 def _by_key(record: RunRecord) -> Mapping[Key, Entry]:
+    """The results of a run by backend and case."""
     return {(entry.backend, entry.case): entry for entry in record.entries}
 
 
 def _where(changes: list[Change], test: Callable[[Entry | None, Entry], bool]) -> Iterator[Change]:
-    """The changes whose older and newer results fulfil ``test``."""
+    """The changes whose older and newer results fulfil ``test``; without cases that vanished."""
     return (each for each in changes if each.new is not None and test(each.old, each.new))
 
 
-def _skipped(entry: Entry) -> bool:
+def _is_skipped(entry: Entry) -> bool:
     return entry.verdict.outcome is Outcome.SKIP
 
 
-def _judged(entry: Entry | None) -> bool:
-    return entry is not None and not _skipped(entry)
+def _is_judged(entry: Entry | None) -> bool:
+    """Whether a run has a result for a case, and the case was not skipped."""
+    return entry is not None and not _is_skipped(entry)
 
 
 def _is_mended(old: Entry | None, new: Entry) -> bool:
+    """Whether a case failed the older run, and passes in the newer."""
     passes = new.verdict.outcome is Outcome.PASS and not new.bad
     return old is not None and old.bad and passes
 
 
 def _is_changed(old: Entry | None, new: Entry) -> bool:
-    both = old is not None and old.bad and new.bad
-    return both and old is not None and old.verdict.label != new.verdict.label
+    """Whether a case fails both runs, with different outcomes or kinds of fault."""
+    if old is None or not (old.bad and new.bad):
+        return False
+    return old.verdict.label != new.verdict.label

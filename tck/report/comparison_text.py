@@ -47,6 +47,7 @@ def sections(comparison: Comparison) -> Iterator[tuple[str, tuple[Change, ...]]]
 
 
 def _line(change: Change) -> str:
+    """A change as a line for a console."""
     reason = _reason(change)
     return f"{change.entry.backend} {change.entry.name}: {change_labels(change)}" + (
         f": {reason}" if reason else ""
@@ -54,6 +55,7 @@ def _line(change: Change) -> str:
 
 
 def _bullet(change: Change) -> str:
+    """A change as the text of a bullet in Markdown."""
     reason = _reason(change)
     name = _code(f"{change.entry.backend} {change.entry.name}")
     return f"{name}: {change_labels(change)}" + (f": {_code(reason)}" if reason else "")
@@ -76,7 +78,7 @@ def _reason(change: Change) -> str:
 
 
 def _code(text: str) -> str:
-    """The text as a code span; its fence has more backticks than any run in the text."""
-    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    """The text as a code span; its fence is longer than any sequence of backticks in the text."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     return f"{fence} {text} {fence}" if longest else f"`{text}`"

@@ -1,4 +1,4 @@
-"""The report on a console: progress during the run, then failures in full and tables."""
+"""Print the report of a run on a console: its progress, then its failures in full, and tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,8 +40,9 @@ class ConsoleListener:
     A case that fails or is slow is printed at once.  ``quiet``: only slow cases are printed.
     ``total`` is the number of results of the run.  ``sizes`` has the numbers of cases by backend
     and chapter.  The counts of a chapter are shown, in its cell of the table or in a line, as soon
-    as all its cases have results; if ``sizes`` does not have it, or the run stops before, then at
-    the end of the run.  If the table is higher than the terminal, only a bar is shown.
+    as all its cases have results.  If ``sizes`` does not have the chapter, or if the run stops
+    before, they are shown at the end of the run.  If the table is higher than the terminal, only a
+    bar is shown.
     """
 
     def __init__(
@@ -56,9 +57,9 @@ class ConsoleListener:
         self._live = console.is_terminal and not console.is_dumb_terminal and not quiet
         self._sizes = sizes
         self._reported: set[str] = set()  # the printed lines about failures
-        # By backend and chapter: the results so far of a chapter that has not ended; and the counts
-        # of a chapter that has ended.
+        # By backend and chapter: the results so far of a chapter that has not ended.
         self._chapters: dict[tuple[str, str], list[Result]] = {}
+        # By backend and chapter: the counts of a chapter that has ended.
         self._cells: dict[tuple[str, str], Text] = {}
         self._progress = Progress(
             TextColumn("{task.fields[backend]}"),
@@ -69,7 +70,7 @@ class ConsoleListener:
             console=console,
         )
         self._task = self._progress.add_task("cases", total=total, backend="", case="")
-        self._display = Live(console=console, transient=True, get_renderable=self._shown)
+        self._display = Live(console=console, transient=True, get_renderable=self._picture)
 
     def __enter__(self) -> Self:
         if self._live:
@@ -85,7 +86,7 @@ class ConsoleListener:
         if self._live:
             self._display.stop()
         for each in list(self._chapters):
-            self._end_chapter(*each)
+            self._show_ended_chapter(*each)
 
     def started(self, backend: str, case: Case) -> None:
         """A case begins."""
@@ -107,12 +108,13 @@ class ConsoleListener:
             self._reported.add(line)
             _print(self._console, line, "bold red")
         if len(self._chapters[key]) == self._sizes.get(key):
-            self._end_chapter(*key)
+            self._show_ended_chapter(*key)
 
-    def print_verdict(self, report: Report, backend: str) -> None:
+    def print_counts(self, report: Report, backend: str) -> None:
         """Print the counts of one backend of a run that continues with other backends.
 
-        Its table is printed before them, unless the run is ``quiet`` or has a live table.
+        The table of the backend is printed before its counts, unless the run is ``quiet`` or has a
+        live table.
         """
         backend_report = Report({backend: report.hellos[backend]}, report.of(backend))
         if not self._quiet and not self._has_table():
@@ -121,7 +123,7 @@ class ConsoleListener:
         counts = tally(backend_report.results)
         _print(self._console, f"{backend}: {counts}", _colour(counts))
 
-    def _end_chapter(self, backend: str, chapter: str) -> None:
+    def _show_ended_chapter(self, backend: str, chapter: str) -> None:
         """Show the counts of a chapter."""
         results = self._chapters.pop((backend, chapter))
         self._cells[backend, chapter] = _cell(tally(results))
@@ -133,8 +135,8 @@ class ConsoleListener:
         chapters = {chapter for _, chapter in self._sizes}
         return self._live and 0 < len(chapters) + 6 <= self._console.height
 
-    def _shown(self) -> RenderableType:
-        """The picture for the terminal at this moment."""
+    def _picture(self) -> RenderableType:
+        """The present contents of the live display: the table and the bar, or only the bar."""
         if not self._has_table():
             return self._progress
         backends = dict.fromkeys(backend for backend, _ in self._sizes)
@@ -146,7 +148,10 @@ class ConsoleListener:
         return Group(table, self._progress)
 
     def _cell_now(self, backend: str, chapter: str) -> Text:
-        """The counts of a chapter that has ended; before its end, how many of its cases have."""
+        """The cell of a chapter: its counts, or before its end the number of cases with results.
+
+        The cell is empty before the first result.
+        """
         key = (backend, chapter)
         if key in self._cells:
             return self._cells[key]
@@ -209,7 +214,7 @@ def print_core_note(console: Console, count: int, without_core: int) -> None:
 
 
 def print_written_gaps(console: Console, path: Path, found: Lacking) -> None:
-    """Print the number of gaps that were written to ``path``, and features that may be gaps, too.
+    """Print the number of gaps that were written to ``path``, and the features that may be gaps.
 
     Then the reasons that no gap explains are printed, those with the most cases first, each with
     the number of its cases and an example.
@@ -269,6 +274,7 @@ def _marks_text(marks: Marks) -> str:
 
 
 def _print_why(console: Console, result: Result) -> None:
+    """Print the reference's reasons for the rows at fault."""
     for line in result.why:
         _print(console, f"  {line}", "magenta")
 
@@ -319,7 +325,10 @@ def _print_summary(console: Console, backend: str, results: list[Result]) -> Non
 def _print_silent(
     console: Console, backend: str, silent: Sequence[str], results: list[Result]
 ) -> None:
-    """Print the properties that no answer reports, and how many failures are in cases with them."""
+    """Print the properties that no answer reports, and how many failing cases need them.
+
+    ``silent`` are these properties; if there are none, nothing is printed.
+    """
     if not silent:
         return
     failed = [each for each in results if each.bad]
@@ -344,6 +353,7 @@ def _print_next(console: Console, backend: str, found: Lacking) -> None:
 
 
 def _print_slow(console: Console, report: Report) -> None:
+    """Print each case that took more seconds than the report allows."""
     for result in report.results:
         if result.seconds > report.slow:
             line = f"SLOW {result.backend} {result.case.id}: {result.seconds:.1f} s"
@@ -351,7 +361,7 @@ def _print_slow(console: Console, report: Report) -> None:
 
 
 def _table(report: Report) -> Table:
-    """A table of chapters by backends: passed / failed / errors / skipped."""
+    """A table with a row for each chapter, a column for each backend, and the counts in cells."""
     table = Table()
     table.add_column("chapter")
     for name, hello in report.hellos.items():
@@ -365,7 +375,7 @@ def _table(report: Report) -> Table:
 
 
 def _tiers(report: Report) -> Table:
-    """A table of backends by tiers; the tier at which a backend is judged is marked."""
+    """A table with the counts of each backend at each tier; the tier of the judgement is marked."""
     table = Table("backend", *TIERS)
     for name in report.hellos:
         results = report.of(name)
@@ -386,6 +396,7 @@ def _cell(counts: Tally) -> Text:
 
 
 def _colour(counts: Tally) -> str:
+    """The colour of counts: red if cases failed, green if some passed."""
     if counts.failed or counts.errors:
         return "red"
     return "green" if counts.passed else "dim"

@@ -1,4 +1,4 @@
-"""Write the report as JSON lines during a run.
+"""Write the results of a run as JSON lines, case by case during the run.
 
 The lines are, in this order:
 
@@ -53,7 +53,7 @@ class HeadLine(TypedDict):
 class NumbersOfCases(TypedDict):
     """The part of `Head` with the numbers of cases.
 
-    ``cases`` is the number of cases on each backend that ``cases_on`` does not list.
+    ``cases_on`` has the numbers by backend; ``cases`` is the number on each other backend.
     """
 
     cases: int
@@ -186,10 +186,10 @@ class JsonLinesFile:
         """
         with path.open("rb+") as file:
             text = file.read()
-            end_of_lines = text.rfind(b"\n") + 1
-            last_line = text.rfind(b"\n", 0, end_of_lines - 1) + 1
-            has_end = text.startswith(b'{"end"', last_line)
-            file.truncate(last_line if has_end else end_of_lines)
+            end_of_lines = text.rfind(b"\n") + 1  # the place after the last line break
+            start_of_last_line = text.rfind(b"\n", 0, end_of_lines - 1) + 1
+            has_end = text.startswith(b'{"end"', start_of_last_line)
+            file.truncate(start_of_last_line if has_end else end_of_lines)
         return cls(path.open("a", encoding="utf-8", newline="\n"))
 
     def started(self, backend: str, hello: Hello, tier: Tier) -> None:
@@ -219,8 +219,8 @@ class JsonLinesFile:
     def ended(self, report: Report, status: int) -> None:
         """Write that the run has reached its end."""
         counts = {name: asdict(tally(report.of(name))) for name in report.hellos}
-        left = {name: list(unjudged(report.of(name))) for name in report.hellos}
-        self._write(EndLine(end=End(exit=status, counts=counts, unjudged=left)))
+        not_judged = {name: list(unjudged(report.of(name))) for name in report.hellos}
+        self._write(EndLine(end=End(exit=status, counts=counts, unjudged=not_judged)))
 
     def close(self) -> None:
         """Close the file; if `ended` was not called, it is the file of an incomplete run."""
@@ -232,13 +232,17 @@ class JsonLinesFile:
 
 
 def numbers_of_cases(numbers: Mapping[str, int]) -> NumbersOfCases:
-    """The part of the head with the numbers of cases by backend; the greatest becomes ``cases``."""
+    """The part of the head with the numbers of cases; ``numbers`` has them by backend.
+
+    The greatest number becomes ``cases``, and the others are in ``cases_on``.
+    """
     most = max(numbers.values(), default=0)
     fewer = {backend: number for backend, number in numbers.items() if number != most}
     return NumbersOfCases(cases=most, cases_on=fewer) if fewer else NumbersOfCases(cases=most)
 
 
 def _entry(result: Result) -> EntryLine:
+    """The line of a result."""
     case, verdict = result.case, result.verdict
     return EntryLine(
         backend=result.backend,

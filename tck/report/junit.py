@@ -1,9 +1,9 @@
 """Write the report as JUnit XML, with a test suite for each backend and chapter.
 
-During a run the file grows case by case and is well-formed at any time: the closing tags are
-written after each case, and the next case overwrites them.  Before the closing tags there is a test
-with an error, until the run reaches its end.  So no reader takes the file of a run that died for a
-complete one.
+During a run the file grows case by case, and is well-formed at any time: the closing tags are
+written after each case, and the next case overwrites them.  Until the run reaches its end, a test
+with an error stands before the closing tags.  So no reader takes the file of a run that died for
+the file of a complete run.
 """
 
 import os
@@ -33,7 +33,8 @@ _FAULTS: Final = {
 class JUnitFile:
     """A file that is well-formed at any time.
 
-    Only at the end of the run does it have counts, and each suite only once.
+    It gets its counts only at the end of the run.  Before the end, a suite can occur several times,
+    if the run switches between backends or chapters.
     """
 
     def __init__(self, path: Path) -> None:
@@ -70,9 +71,9 @@ class JUnitFile:
 
     def _add(self, text: str) -> None:
         """Write the text over the closing tags, and new closing tags after it, in one write."""
-        run = _run_fault("INCOMPLETE", "the run has not reached its end")
+        incomplete = _run_fault("INCOMPLETE", "the run has not reached its end")
         closing = "</testsuite>\n" if self._suite else ""
-        closing += f"{tostring(run, encoding='unicode')}\n</testsuites>\n"
+        closing += f"{tostring(incomplete, encoding='unicode')}\n</testsuites>\n"
         data = (text + closing).encode()
         rest = memoryview(data)
         while rest:  # on a disk that is nearly full, a write takes only a part, and the next fails

@@ -234,6 +234,7 @@ def _hello(line: HelloLine) -> Hello:
 
 
 def _entry(line: EntryLine) -> Entry:
+    """The result on a line.  Raises `ValueError` if this version lacks its outcome, kind or mark."""
     return Entry(
         backend=line["backend"],
         chapter=line["chapter"],

@@ -1,4 +1,7 @@
-"""The files that report a run; each is written case by case during the run."""
+"""The interface of the files that report a run, such as JSON lines and JUnit XML.
+
+Each file is written case by case during the run.
+"""
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager

@@ -51,7 +51,7 @@ _STATE_OF: Final[Mapping[Outcome, State]] = {
 }
 
 
-def counted(entries: Iterable[Entry]) -> list[Entry]:
+def counted_entries(entries: Iterable[Entry]) -> list[Entry]:
     """The results that count for an engine: all but those of the chapter `BEYOND`.
 
     No source demands the cases of that chapter (`tck.corpus.selected.requirements`).

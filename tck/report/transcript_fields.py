@@ -155,7 +155,7 @@ def _row(row: WireRow) -> list[Wire]:
 
 
 def _value(value: Wire) -> Wire:
-    """The value; NaN and the infinities, which JSON lacks, as texts."""
+    """The value for JSON; NaN and the infinities, which JSON lacks, become texts."""
     match value:
         case str():
             return printable(value)

@@ -1,7 +1,7 @@
 """Find the expectations that a run did not judge on a backend: because of its tier, or its silence.
 
-A case can pass at the tier of the run and fail at ``exact``.  A backend that does not report its
-state is not judged by it.
+A case can pass at the tier of the run and fail at ``exact``.  If a backend does not report its
+state, the limits of cases on the state are not judged.
 """
 
 from collections import Counter
@@ -32,6 +32,7 @@ def unjudged(results: Iterable[Result]) -> tuple[str, ...]:
 
 
 def _lines(results: tuple[Result, ...]) -> Iterator[str]:
+    """The lines of `unjudged`."""
     passed = [each for each in results if each.verdict.outcome is Outcome.PASS]
     unjudged_faults = Counter(
         (each.tier, _AT_EXACT.get(exact.kind, _OTHER))

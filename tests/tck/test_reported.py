@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tck.protocol import Accepted, Open, Output, Refused
-from tck.reported import reported
+from tck.reported import reported_properties
 from tck.transcript import Missing, converse
 from tests.tck import toy
 from tests.tck.corpora import load_case
@@ -127,4 +127,4 @@ def test_an_answer_speaks_or_is_silent_of_each_property(
     asked = load_case(tmp_path, case)
     transcript = converse(backend(), asked, asked.sql)
     assert not isinstance(transcript, Missing)
-    assert reported(asked, transcript) == expected
+    assert reported_properties(asked, transcript) == expected

@@ -12,9 +12,10 @@ from tck.protocol import ColumnInfo
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A row on each side, or None if there is none on that side, and the marks before the rows.
+    """The expected row (``left``), the actual row (``right``), and the marks before these rows.
 
-    ``alike``: the rows differ, but are shown side by side because they are similar.
+    None: there is no row on that side.  ``alike``: the rows differ, but are shown side by side
+    because they are similar.
     """
 
     left: ReadRow | tuple[str, ...] | None
@@ -23,7 +24,7 @@ class _Line:
     alike: bool = False
 
     @property
-    def marked(self) -> bool:
+    def is_marked(self) -> bool:
         """Whether the line shows a difference."""
         return self.marks != (" ", " ")
 
@@ -42,10 +43,10 @@ def rows_beside(
     actual: Sequence[ReadRow],
     matching: Matching,
 ) -> tuple[str, ...]:
-    """Paired rows on one line each; ``-`` marks the missing rows, ``+`` the extra ones.
+    """The lines of a table with the two rows of each pair on one line.
 
-    A missing row is shown with the extra row that is most similar, with ``^`` under the columns
-    that differ; further extra rows follow at the end.
+    ``-`` marks missing rows, and ``+`` extra rows.  A missing row is shown with the extra row that
+    is most similar, with ``^`` under the columns that differ.  Further extra rows are at the end.
     """
     partner = dict(matching.pairs)
     similar = _most_alike(expected, actual, matching)
@@ -69,7 +70,7 @@ def places_beside(
     actual: Sequence[ReadRow],
     marked: int,
 ) -> tuple[str, ...]:
-    """The n-th rows of both sides on one line.
+    """The lines of a table with the n-th rows of both sides on one line.
 
     ``>`` marks the rows at the place ``marked``, counted from 0.
     """
@@ -83,9 +84,10 @@ def places_beside(
 def lines_beside(
     expected: Sequence[str], actual: Sequence[str], wrong: Container[int] | None = None
 ) -> tuple[str, ...]:
-    """The n-th texts of both sides on one line; ``>`` marks the wrong ones.
+    """The lines of a table with the n-th texts of both sides on one line.
 
-    ``wrong`` are their places, from 0; None: lines that differ are wrong.
+    ``>`` marks the wrong texts.  ``wrong`` has their places, from 0; None: texts that differ are
+    wrong.
     """
     lines: list[_Line] = []
     for place, (left, right) in enumerate(zip_longest(expected, actual)):
@@ -136,19 +138,18 @@ def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
 
     ``header`` has the column names, or is empty.  Lines that are not shown become ``... 5 more``.
     """
-    shown = {place: lines[place] for place in _near_marks(lines)}
+    shown = {place: lines[place] for place in _shown_places(lines)}
     texts = {place: (_texts(line.left), _texts(line.right)) for place, line in shown.items()}
     sides = [side for both in texts.values() for side in both if side]
     rows = [*sides, tuple(header)]
-    widths = [
-        max(len(row[i]) if i < len(row) else 0 for row in rows) for i in range(max(map(len, rows)))
-    ]
+    count = max(map(len, rows))  # rows can have different numbers of columns
+    widths = [max(len(row[i]) if i < len(row) else 0 for row in rows) for i in range(count)]
     head = _aligned(header, widths)
     width = max(len(head), len("expected"), sum(widths) + 2 * max(0, len(widths) - 1))
     drawn = [f"  {'expected':{width}}    actual"]
     if header:
         drawn.append(f"  {head:{width}}    {head}")
-    last = -1
+    last = -1  # the place of the last line that was drawn
     for place, line in shown.items():
         if place > last + 1:
             drawn.append(f"  ... {place - last - 1} more")
@@ -167,19 +168,23 @@ def _drawn(header: Sequence[str], lines: Sequence[_Line]) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in drawn)
 
 
-def _near_marks(lines: Sequence[_Line]) -> list[int]:
-    """The places of the lines to show, ascending, at most `_LINES` of them."""
+def _shown_places(lines: Sequence[_Line]) -> list[int]:
+    """The places of the lines to show, ascending, at most `_LINES` of them.
+
+    If there are more lines, the lines close to a marked line are shown.
+    """
     if len(lines) <= _LINES:
         return list(range(len(lines)))
     near = {
         place
-        for mark, line in enumerate(lines)
-        if line.marked
-        for place in range(mark - _CONTEXT, mark + _CONTEXT + 1)
+        for marked_place, line in enumerate(lines)
+        if line.is_marked
+        for place in range(marked_place - _CONTEXT, marked_place + _CONTEXT + 1)
         if 0 <= place < len(lines)
     }
     return sorted(near)[:_LINES]
 
 
 def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    """The texts of a row, each padded to the width of its column."""
     return "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=False)).rstrip()

@@ -10,7 +10,8 @@ from typing import Final
 
 from tck.judging.rows.reading import ReadRow, same_row
 
-#: A relative distance at which two floating values are never equal; values nearer are compared.
+#: Two floating values whose difference is more than this share of their size are never equal.  Only
+#: rows with nearer values are compared.
 _FAR: Final = 1e-6
 
 
@@ -53,15 +54,18 @@ class _Union:
 
 
 def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
-    """The classes of equal rows, in linear time unless there are close numbers."""
+    """The classes of equal rows.
+
+    The time is linear in the number of rows, unless many floating values are close to one another.
+    """
     union = _Union()
     class_of_key: dict[Hashable, int] = {}
-    # Each for the expected side and for the actual side: a row of each class; the rows' classes.
-    samples: list[dict[int, ReadRow]] = [{}, {}]
-    numbers: list[list[int]] = [[], []]
+    # Both lists have a member for the expected rows, and a member for the actual rows.
+    samples: list[dict[int, ReadRow]] = [{}, {}]  # by class: one of its rows
+    numbers: list[list[int]] = [[], []]  # the class of each row
     for side, rows in enumerate((expected, actual)):
         for row in rows:
-            key = _key(row)
+            key = _row_key(row)
             if key is None:  # equal to no row, not even to itself
                 numbers[side].append(union.add())
                 continue
@@ -70,18 +74,18 @@ def classes(expected: Sequence[ReadRow], actual: Sequence[ReadRow]) -> Classes:
             number = class_of_key[key]
             samples[side].setdefault(number, row)
             numbers[side].append(number)
-    # If a class has as many rows on both sides, all its rows have identical partners.  Only one row
-    # of each other class is compared with rows of the other side.
+    # If a class has as many rows on both sides, all its rows have identical partners.  Of each
+    # other class, only one row is compared with rows of the other side.
     counts = [Counter(each) for each in numbers]
     unbalanced_expected, unbalanced_actual = (
         {n: row for n, row in rows.items() if counts[0][n] != counts[1][n]} for rows in samples
     )
-    for left, right in _close(unbalanced_expected, unbalanced_actual):
+    for left, right in _close_classes(unbalanced_expected, unbalanced_actual):
         union.join(left, right)
     return Classes(tuple(map(union.root, numbers[0])), tuple(map(union.root, numbers[1])))
 
 
-def _key(row: ReadRow) -> Hashable:
+def _row_key(row: ReadRow) -> Hashable:
     """The key of a row, which is equal for identical rows.
 
     None if a value does not belong to its column's type.
@@ -92,7 +96,9 @@ def _key(row: ReadRow) -> Hashable:
     return tuple([value.key for value in row])
 
 
-def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator[tuple[int, int]]:
+def _close_classes(
+    expected: dict[int, ReadRow], actual: dict[int, ReadRow]
+) -> Iterator[tuple[int, int]]:
     """The pairs of classes whose rows are equal, although their floating values differ a little.
 
     ``expected`` and ``actual`` have a row of each class.  Rows are compared only if they are
@@ -122,6 +128,7 @@ def _close(expected: dict[int, ReadRow], actual: dict[int, ReadRow]) -> Iterator
 
 
 def _float(row: ReadRow, place: int) -> float:
+    """The floating value in a column of a row."""
     key = row[place].key
     assert isinstance(key, float), "the group has floating values here"
     return key

@@ -24,11 +24,11 @@ class Matching:
 
 
 def match_rows(classes: Classes) -> Matching:
-    """Pair the rows of each class in their order; the last rows of the longer side are left."""
+    """Pair the rows of each class in their order; the last rows of the longer side are unpaired."""
     # The unpaired actual rows of a class form a linked list, which needs less memory than a list of
-    # Python: by class, the place of the first; by place, the place of the next in the same class.
-    first: dict[int, int] = {}
-    following = [_NONE] * len(classes.actual)
+    # Python.
+    first: dict[int, int] = {}  # by class: the place of its first unpaired row
+    following = [_NONE] * len(classes.actual)  # by place: the next place in the same class
     for place in reversed(range(len(classes.actual))):
         number = classes.actual[place]
         following[place] = first.get(number, _NONE)
@@ -51,7 +51,10 @@ def match_rows(classes: Classes) -> Matching:
 
 
 def places_by_class(numbers: Iterable[int], classes: Container[int]) -> dict[int, list[int]]:
-    """By class, for each of the ``classes``: its places, ascending; ``numbers`` has each row's."""
+    """By class: the places of its rows, ascending.  Only classes in ``classes`` are listed.
+
+    ``numbers`` has the class of each row.
+    """
     places: dict[int, list[int]] = {}
     for place, number in enumerate(numbers):
         if number in classes:
@@ -60,9 +63,9 @@ def places_by_class(numbers: Iterable[int], classes: Container[int]) -> dict[int
 
 
 def first_difference_of_rows(classes: Classes, length: int) -> int | None:
-    """The first place below ``length`` at which the two rows are not equal; None: all are equal.
+    """The first place, from 0, at which the expected and the actual row are not equal; None: none.
 
-    A place that one side does not have is a difference, too.
+    Only places below ``length`` are compared.  A place that a side does not have is a difference.
     """
     both = zip(classes.expected[:length], classes.actual[:length], strict=False)
     for place, (expected, actual) in enumerate(both):

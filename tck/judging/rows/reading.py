@@ -46,6 +46,7 @@ class RowReader:
     types: Sequence[str]
     declared: Sequence[str]
     day: str | None = None
+    #: By column: the values that have been read, by the class and value of the cell.
     _known: list[dict[Hashable, ReadValue]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +61,7 @@ class RowReader:
         return (*values, *[ReadValue(cell, "") for cell in row[len(values) :]])
 
     def _value(self, place: int, cell: Cell | Wire) -> ReadValue:
+        """Read a cell of the column at ``place``, and store the value in `_known`."""
         type = self.types[place]
         declared = self.declared[place] if place < len(self.declared) else type
         try:
@@ -106,7 +108,11 @@ def row_text(row: ReadRow) -> str:
 
 
 def _key(typed: TypedValue) -> Hashable:
-    """The key of a value (`ReadValue`)."""
+    """The key of a value (`ReadValue`).
+
+    In a column whose type the kit does not know, values of different classes, such as 1 and True,
+    are not equal.  So their keys have the class.
+    """
     value = typed.value
     if isinstance(value, float) and math.isnan(value):
         return "NaN"  # unlike a NaN, this text equals itself

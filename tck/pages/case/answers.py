@@ -105,7 +105,8 @@ def compared_answer(
         return ()
     last = len(question.events) - 1
     lists_steps = case.steps and case.rows is None
-    # The outputs after these count for the last step; the run of an older case can have more steps.
+    # The outputs after these are shown at the last step.  The engine can have run an older version
+    # of the case, with more or fewer steps.
     before_last = transcript.outputs[: last if lists_steps else 0]
     at_last = _merged(transcript.outputs[len(before_last) :])
     outputs = [*before_last, *[Output()] * (last - len(before_last)), at_last]
@@ -150,7 +151,7 @@ def _due(case: Case, steps: int) -> list[tuple[ReadRow, ...]]:
 
 
 def _merged(outputs: Sequence[Output]) -> Output:
-    """Several outputs as one; with the bound of the last."""
+    """Several outputs as one, with the bound of the last; their states and weights are left out."""
     rows = tuple(row for output in outputs for row in output.rows)
     late = tuple(row for output in outputs for row in output.late)
     error = next((output.error for output in outputs if output.error), None)
@@ -164,16 +165,19 @@ def _by_rows(
 ) -> Iterator[list[Line]]:
     """The lines of each step.
 
-    Equal rows are matched within a step first, and then between steps: such a row has moved.
+    Equal rows are matched within a step first, and then between steps.  A row that is matched with
+    a row of another step has moved.
     """
     matched = [
         match_rows(classes(left, right)) for left, right in zip(expected, actual, strict=True)
     ]
+    # The rows without a partner in their step, as pairs of a step and a place in the step.
     missing = [(step, i) for step, each in enumerate(matched) for i in each.missing]
     extra = [(step, i) for step, each in enumerate(matched) for i in each.extra]
     moves = match_rows(
         classes([expected[s][i] for s, i in missing], [actual[s][i] for s, i in extra])
     )
+    # By missing row: the step at which it was emitted; by extra row: the step at which it was due.
     emitted_at = {missing[left]: extra[right][0] for left, right in moves.pairs}
     due_at = {extra[right]: missing[left][0] for left, right in moves.pairs}
     for step, each in enumerate(matched):
@@ -221,9 +225,9 @@ def _by_place(
 
 
 def _differing(case: Case, left: ReadRow, right: ReadRow) -> Line:
-    """The line of a missing row and an extra row."""
-    widest = range(max(len(left), len(right)))
-    places = frozenset(i for i in widest if not same_row(left[i : i + 1], right[i : i + 1]))
+    """The line of a missing row and an extra row, with the places of the values that differ."""
+    columns = range(max(len(left), len(right)))
+    places = frozenset(i for i in columns if not same_row(left[i : i + 1], right[i : i + 1]))
     return Line(row_texts(case, left), row_texts(case, right), "differs", places)
 
 
@@ -259,8 +263,11 @@ def _facts(case: Case, output: Output) -> Iterator[str]:
         yield f"the query fails: {output.error.code}: {output.error.message}"
 
 
-def cut(steps: Sequence[StepAnswer]) -> tuple[StepAnswer, ...]:
-    """The steps with at most `MOST_LINES` lines in all; the facts have the number of the others."""
+def cut_lines(steps: Sequence[StepAnswer]) -> tuple[StepAnswer, ...]:
+    """The steps with at most `MOST_LINES` lines in all.
+
+    At a step whose lines are cut off, the facts begin with the number of the further rows.
+    """
     room = MOST_LINES
     found: list[StepAnswer] = []
     for step in steps:

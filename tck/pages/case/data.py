@@ -45,23 +45,23 @@ def case_page_data(views: Sequence[CaseView], engines: Sequence[Engine]) -> Data
 def _case(view: CaseView, engines: Sequence[Engine]) -> Data:
     """The data of a case; the engines are given by their places in ``engines``."""
     item, case = view.item, view.item.case
-    place = "/".join(item.place.file.split("/")[-3:])
+    file = "/".join(item.place.file.split("/")[-3:])  # the last two folders and the name
     return _filled(
         id=item.id,
         why=case.why if case else "",
         cites=[id for id, _ in view.cites],
         needs=item.needs,
-        place=f"{place}:{item.place.line}",
+        place=f"{file}:{item.place.line}",
         columns=[column.name for column in view.columns],
         steps=[_step(step) for step in view.steps],
         drawing=picture_data(view.drawing),
         answers=[_answer(answer, engines) for answer in view.answers],
         outdated=[place for place, engine in enumerate(engines) if engine.label in view.outdated],
-        **(_of_corpus(case) if case else {}),
+        **(_corpus_data(case) if case else {}),
     )
 
 
-def _of_corpus(case: Case) -> dict[str, Data]:
+def _corpus_data(case: Case) -> dict[str, Data]:
     """The data of a case that the corpus has."""
     report = case.report
     return {
@@ -99,6 +99,10 @@ def _facts(case: Case) -> Iterator[Data]:
 
 
 def _answer(answer: EngineAnswer, engines: Sequence[Engine]) -> Data:
+    """The data of the answer of an engine, which is given by its place in ``engines``.
+
+    The detail of the verdict is left out if the steps are shown.
+    """
     entry, known, refused = answer.entry, answer.entry.known, answer.refused
     return _filled(
         engine=engines.index(answer.engine),
@@ -124,9 +128,9 @@ def _step(step: StepAnswer) -> Data:
 def _line(line: Line) -> Data:
     """A line of a step as an array.
 
-    If both rows are the same, or only the expectation is shown, the array has the values of the
-    row.  If not, it has the comparison, the expected values, the emitted values, the places of the
-    differing columns, and a note.
+    If both rows are the same, or if the line is of an expectation without an answer, the array has
+    the values of the row.  If not, it has the comparison, the expected values, the emitted values,
+    the places of the differing columns, and a note.
     """
     if line.comparison == "same" and line.actual in (None, line.expected) and not line.note:
         return line.expected
@@ -162,6 +166,7 @@ def picture_data(picture: Picture | None) -> Data:
 
 
 def _lines(text: str | None) -> list[str]:
+    """The lines of a text, without those at its edges that are empty; none if there is no text."""
     return text.strip().splitlines() if text else []
 
 

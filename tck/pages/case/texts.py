@@ -30,7 +30,7 @@ _MOST_EVENTS: Final = 100
 
 def row_texts(case: Case, row: ReadRow) -> tuple[str, ...]:
     """The values of a row as literals, times without quotes."""
-    return tuple(_text(case, value) for value in row)
+    return tuple(_value_text(case, value) for value in row)
 
 
 def wire_row_text(case: Case, input: str, row: WireRow) -> str:
@@ -48,8 +48,11 @@ def wire_texts(case: Case, input: str, row: WireRow) -> tuple[str, ...]:
 
 
 def event_texts(case: Case, events: Sequence[Event]) -> tuple[str, ...]:
-    """A text for each event and each row, at most `_MOST_EVENTS`; then the number of the others."""
-    texts = tuple(text for event in events for text in _lines(case, event))
+    """The texts of events: one for each row that arrives or is loaded, and one for any other event.
+
+    If there are more than `_MOST_EVENTS`, a text with the number of the others follows the first.
+    """
+    texts = tuple(text for event in events for text in _event_lines(case, event))
     more = len(texts) - _MOST_EVENTS
     return texts if more <= 0 else (*texts[:_MOST_EVENTS], f"… and {more} more")
 
@@ -57,30 +60,32 @@ def event_texts(case: Case, events: Sequence[Event]) -> tuple[str, ...]:
 def bound_text(case: Case, bound: str) -> str:
     """A bound of the output in words."""
     return (
-        "no later row is emitted" if bound == END else f"no later row is below {short(case, bound)}"
+        "no later row is emitted"
+        if bound == END
+        else f"no later row is below {without_date(case, bound)}"
     )
 
 
-def short(case: Case, text: str) -> str:
+def without_date(case: Case, text: str) -> str:
     """The text of a time, without its date if this is the case's date."""
     return text.removeprefix(f"{case.date} ") if case.date else text
 
 
-def _text(case: Case, value: ReadValue) -> str:
+def _value_text(case: Case, value: ReadValue) -> str:
     """A value as a literal; a time without quotes."""
     if value.typed is not None and isinstance(value.typed.value, datetime | date | time):
-        return short(case, str(wire_value(value.typed, value.type)))
+        return without_date(case, str(wire_value(value.typed, value.type)))
     return value.text
 
 
-def _lines(case: Case, event: Event) -> Iterator[str]:
-    """The texts of an event: one for each of its rows, or one."""
+def _event_lines(case: Case, event: Event) -> Iterator[str]:
+    """The texts of an event: one for each of its rows, or one if it is an event without rows."""
     match event:
         case Load(name, rows):
             yield from (f"{name} holds {wire_row_text(case, name, row)}" for row in rows)
         case Rows(name, rows, _, weights):
             for row, weight in zip(rows, weights or (1,) * len(rows), strict=True):
                 text = f"{'' if weight > 0 else 'delete '}{wire_row_text(case, name, row)}"
-                yield " ".join(event_words(event, partial(short, case), text))
+                yield " ".join(event_words(event, partial(without_date, case), text))
         case Bound() | OpenProducer() | CloseProducer() | Now() | Elapse() | End():
-            yield " ".join(event_words(event, partial(short, case)))
+            yield " ".join(event_words(event, partial(without_date, case)))

@@ -15,7 +15,7 @@ from tck.drawing.event_words import event_words
 from tck.drawing.timeline import ArrivedRow, EmittedRow, Entry, Fault, ProducerBound, Timeline
 from tck.judging.rowtimes import END, rowtime_place
 from tck.pages.case.answers import Line, StepAnswer, steps_of
-from tck.pages.case.texts import short, wire_texts
+from tck.pages.case.texts import wire_texts, without_date
 from tck.protocol import (
     Bound,
     CloseProducer,
@@ -46,11 +46,11 @@ def timeline_of(
     place = rowtime_place(case)
     if place is None or sum(len(step.lines) + len(step.events) for step in answer) > _MOST_LINES:
         return None
-    drawing = _Drawing(case, place, timed=timed)
+    maker = _EntryMaker(case, place, timed=timed)
     entries = tuple(
         entry
         for events, step in zip(steps_of(case), answer, strict=True)
-        for entry in drawing.entries(events, step)
+        for entry in maker.entries(events, step)
     )
     if not any(row.time is not None for entry in entries for row in entry.arrived):
         return None
@@ -58,7 +58,7 @@ def timeline_of(
         title=title,
         sql=(case.sql or "").strip(),
         inputs={
-            name: ", ".join(column.name for column in case.columns[name]) for name in drawing.inputs
+            name: ", ".join(column.name for column in case.columns[name]) for name in maker.inputs
         },
         columns=", ".join(column.name for column in case.result or ()),
         day=case.date or "",
@@ -66,7 +66,7 @@ def timeline_of(
     )
 
 
-class _Drawing:
+class _EntryMaker:
     """Makes the entries of a timeline, step by step.
 
     ``place`` is that of the rowtime among the columns of the result; ``timed`` is as in
@@ -78,13 +78,16 @@ class _Drawing:
         self._rowtime = place
         self._timed = timed
         self._arrived: Counter[str] = Counter()  # the number of rows by input so far
-        self._emitted = 0
+        self._emitted = 0  # the number of emitted rows so far
         self._bound = -math.inf  # the output's bound, in milliseconds
         #: The inputs that have had rows so far, in their order.
         self.inputs: dict[str, None] = {}
 
     def entries(self, events: Sequence[Event], step: StepAnswer) -> Iterator[Entry]:
-        """An entry for each event and each row of a step; the last entry has the emitted rows."""
+        """An entry for each event of a step, and for each row that arrives.
+
+        The last entry has the emitted rows, and the output's bound after the step.
+        """
         before = self._bound
         if step.bound is not None:
             self._bound = math.inf if step.bound == END else self._millis(step.bound)
@@ -114,7 +117,7 @@ class _Drawing:
         if isinstance(event, Rows):
             place = self._time_place(event.input)
             times = [row[place] for row in rows if place is not None and place < len(row)]
-        return "  ".join(event_words(event, partial(short, self._case), *times))
+        return "  ".join(event_words(event, partial(without_date, self._case), *times))
 
     def _arrivals(self, event: Event, rows: Sequence[tuple[str, ...]]) -> Iterator[ArrivedRow]:
         """The rows that arrive with an event; ``rows`` has their texts."""
@@ -150,14 +153,18 @@ class _Drawing:
                 self._emitted += 1
 
     def _sides(self, line: Line) -> Iterator[tuple[tuple[str, ...], Fault]]:
-        """The rows of a line that are drawn, each with its fault."""
+        """The rows of a line that are drawn, each with its fault.
+
+        If the rows of a line differ, the expected row is drawn as missing, and the emitted row as
+        extra.  A difference of order is not a fault on a timeline: only the emitted row is drawn.
+        """
         match line.comparison:
             case "same":
                 yield line.expected or line.actual or (), ""
             case "order":
                 yield line.actual or (), ""
             case "moved" if not self._timed:
-                if line.actual:
+                if line.actual:  # the line of the step at which the row was emitted
                     yield line.actual, ""
             case "missing" | "extra" | "differs" | "moved":
                 if line.expected:
@@ -179,6 +186,7 @@ class _Drawing:
             return None
 
     def _millis(self, at: str) -> int:
+        """The milliseconds of a time; a time without a date has the date of the case."""
         moment = read_value(at, "TIMESTAMP(3)", self._case.date).value
         assert isinstance(moment, datetime), "a TIMESTAMP is read as one"
         return (moment - _EPOCH) // timedelta(milliseconds=1)

@@ -13,7 +13,7 @@ from tck.pages.case.answers import (
     Question,
     StepAnswer,
     compared_answer,
-    cut,
+    cut_lines,
     expected_answer,
     question_of,
 )
@@ -82,7 +82,7 @@ def case_view(
         item=item,
         cites=tuple((id, statements.get(entry_of(id))) for id in item.cites),
         columns=(item.case.result if item.case else None) or (),
-        steps=cut(steps),
+        steps=cut_lines(steps),
         drawing=drawing,
         answers=tuple(_answer(question, engine, entry) for engine, entry in found),
         outdated=frozenset(each.label for each in engines if is_older(each, item.id, digests)),
@@ -105,4 +105,4 @@ def _answer(question: Question | None, engine: Engine, entry: Entry) -> EngineAn
         title = f"{entry.case}: what {engine.label} answered"
         timeline = timeline_of(question.case, title, steps, timed=timed)
         drawing = picture_of(timeline, INSET) if timeline else None
-    return EngineAnswer(engine, state, entry, cut(steps), drawing)
+    return EngineAnswer(engine, state, entry, cut_lines(steps), drawing)

@@ -42,19 +42,19 @@ _ENGLISH: Final = frozenset({"late", "now", "over", "with"})
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class UnsupportedAnswer:
     """An answer `Unsupported` to a case: its reason, and the open needs of the case.
 
-    ``sure``: the answer names gaps, and ``open`` are these.  ``event``: it is the answer to an
-    event, and ``open`` are the open needs of the event.  ``wrong``: the case expects an error; its
-    text can have the words of a feature, but not use the feature correctly.
+    ``names_gaps``: the answer names gaps, and ``open`` are these.  ``is_about_event``: it is the
+    answer to an event, and ``open`` are the open needs of the event.  ``expects_error``: the case
+    expects an error; its text can have the words of a feature without using it correctly.
     """
 
     reason: str
     open: frozenset[str]
-    sure: bool = False
-    event: bool = False
-    wrong: bool = False
+    names_gaps: bool = False
+    is_about_event: bool = False
+    expects_error: bool = False
 
     @property
     def alone(self) -> str | None:
@@ -62,7 +62,9 @@ class Missing:
         return next(iter(self.open)) if len(self.open) == 1 else None
 
 
-def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mapping[str, str]:
+def deduce_gaps(
+    answers: Sequence[UnsupportedAnswer], shown: Iterable[str] = ()
+) -> Mapping[str, str]:
     """The gaps for which the answers are evidence, each with the reason of most of its evidence.
 
     ``shown`` are the capabilities that judged cases show.
@@ -71,12 +73,12 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     evidence: dict[str, Counter[str]] = {}  # by gap: how many cases with each reason are evidence
     # 1. The gaps that answers name.
     for each in answers:
-        for gap in each.open if each.sure else ():
+        for gap in each.open if each.names_gaps else ():
             evidence.setdefault(gap, Counter())[each.reason] += 1
     # 2. The gaps that reasons name.
-    unsure = [each for each in answers if not each.sure]
-    by_reason: dict[str, list[Missing]] = {}
-    for each in unsure:
+    unnamed = [each for each in answers if not each.names_gaps]
+    by_reason: dict[str, list[UnsupportedAnswer]] = {}
+    for each in unnamed:
         by_reason.setdefault(each.reason, []).append(each)
     for reason, same in by_reason.items():
         for gap, count in _named_gaps(reason, same, shown_words).items():
@@ -84,9 +86,10 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     # 3. The only open need of cases with the same reason, if it has no other evidence.
     subjects = {reason: _subjects(same) for reason, same in by_reason.items()}
     reasons: dict[str, Counter[str]] = {}  # by open need: the reasons of the cases with only this
-    for each in unsure:
+    for each in unnamed:
         subject = subjects[each.reason]
-        if each.alone and subject is not None and (not subject or each.alone in subject):
+        fits = subject is not None and (not subject or each.alone in subject)
+        if each.alone and fits:
             reasons.setdefault(each.alone, Counter())[each.reason] += 1
     for gap, counts in reasons.items():
         (reason, count), *_ = counts.most_common(1)
@@ -95,16 +98,18 @@ def deduce_gaps(answers: Sequence[Missing], shown: Iterable[str] = ()) -> Mappin
     return {gap: counts.most_common(1)[0][0] for gap, counts in evidence.items()}
 
 
-def _names(reason: str, gap: str, shown_words: frozenset[str]) -> bool:
-    """Whether a reason names a capability: by its name, its syntax, or a keyword in upper case.
+def _reason_names(reason: str, gap: str, shown_words: frozenset[str]) -> bool:
+    """Whether a reason names the capability ``gap``: by its name, its syntax, or a keyword.
 
-    The keywords of capabilities that are shown (``shown_words``) do not name another capability.
+    Syntax and keywords count only in upper case.  The keywords of capabilities that are shown
+    (``shown_words``) do not name another capability.
 
-    >>> _names("no grouping sets", "grouping-sets", frozenset())
+    >>> _reason_names("no grouping sets", "grouping-sets", frozenset())
     True
-    >>> _names("no JOIN", "joins", frozenset()), _names("no JOIN", "joins", frozenset({"JOIN"}))
+    >>> shown_words = frozenset({"JOIN"})
+    >>> _reason_names("no JOIN", "joins", frozenset()), _reason_names("no JOIN", "joins", shown_words)
     (True, True)
-    >>> _names("TUMBLE is not supported", "aligned-windows", frozenset({"TUMBLE"}))
+    >>> _reason_names("TUMBLE is not supported", "aligned-windows", frozenset({"TUMBLE"}))
     False
     """
     words = re.findall(r"\w+", reason)
@@ -124,17 +129,17 @@ def _has_name(words: Sequence[str], gap: str) -> bool:
 
 
 def _named_gaps(
-    reason: str, answers: Sequence[Missing], shown_words: frozenset[str]
+    reason: str, answers: Sequence[UnsupportedAnswer], shown_words: frozenset[str]
 ) -> dict[str, int]:
     """The gaps that a reason names (2), each with the number of cases with the reason that need it.
 
     ``answers`` are those with the reason.
     """
     counts = Counter(need for each in answers for need in each.open)
-    named = [need for need in counts if _names(reason, need, shown_words)]
-    valid = _without_errors(answers)
+    named = [need for need in counts if _reason_names(reason, need, shown_words)]
+    valid = _valid_answers(answers)
     # Few capabilities are about events, so the only open need of an event need not be named.
-    gaps = {each.alone for each in valid if each.alone in named or each.event}
+    gaps = {each.alone for each in valid if each.alone in named or each.is_about_event}
     valid_counts = Counter(need for each in valid for need in each.open)
     common = [need for need in named if valid_counts[need] >= _NEARLY_ALL * len(valid)]
     # If a reason has the names of capabilities, it is about these, whatever syntax it mentions.
@@ -145,23 +150,23 @@ def _named_gaps(
     return {gap: counts[gap] for gap in gaps if gap is not None}
 
 
-def _subjects(answers: Sequence[Missing]) -> frozenset[str] | None:
+def _subjects(answers: Sequence[UnsupportedAnswer]) -> frozenset[str] | None:
     """The capabilities that a reason can be about: the open needs of nearly all of its cases.
 
     ``answers`` are those with the reason.  The set is empty if the reason is general, such as "not
     supported".  None: too many cases have no open need, so the backend lacks a feature for which
     there is no capability.
     """
-    valid = _without_errors(answers)
+    valid = _valid_answers(answers)
     if sum(not each.open for each in valid) > (1 - _NEARLY_ALL) * len(valid):
         return None
     counts = Counter(need for each in valid for need in each.open)
     return frozenset(need for need in counts if counts[need] >= _NEARLY_ALL * len(valid))
 
 
-def _without_errors(answers: Sequence[Missing]) -> Sequence[Missing]:
-    """The answers to cases that do not expect an error; all answers if there are none of these."""
-    return [each for each in answers if not each.wrong] or answers
+def _valid_answers(answers: Sequence[UnsupportedAnswer]) -> Sequence[UnsupportedAnswer]:
+    """The answers to cases that do not expect an error; if all cases expect one, all answers."""
+    return [each for each in answers if not each.expects_error] or answers
 
 
 def _patterns(gap: str) -> Sequence[re.Pattern[str]]:
@@ -178,15 +183,15 @@ def _keywords(gap: str) -> frozenset[str]:
     """
     found: set[str] = set()
     for pattern in _patterns(gap):
-        source = re.sub(r"\\[A-Za-z]", " ", _without_negative(pattern.pattern))
+        source = re.sub(r"\\[A-Za-z]", " ", _without_negative_lookarounds(pattern.pattern))
         found.update(re.findall(r"[A-Z][A-Z0-9_]+", source))
     return frozenset(found) - _COMMON
 
 
-def _without_negative(pattern: str) -> str:
+def _without_negative_lookarounds(pattern: str) -> str:
     """A pattern without its negative look-aheads and look-behinds, whose words must not occur.
 
-    >>> _without_negative(r"UNION(?! (?:ALL|DISTINCT)) [^()]")
+    >>> _without_negative_lookarounds(r"UNION(?! (?:ALL|DISTINCT)) [^()]")
     'UNION [^()]'
     """
     parts: list[str] = []

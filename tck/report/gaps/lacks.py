@@ -1,9 +1,12 @@
 """Find the features that a backend lacks, from its results in a run.
 
-There are three sorts of gaps.  The backend declares some.  It answers other queries and events by
-`Unsupported`; such an answer may name capabilities, and if not, `deduce_gaps` finds them from all
-answers of the run.  The third sort are properties besides rows, such as the monotonicity of
-columns, that no answer of the run reports, although some cases expect them.
+There are three sorts of gaps:
+
+1. The backend declares a gap.
+2. The backend answers a query or an event by `Unsupported`.  Such an answer may name capabilities.
+   If not, `deduce_gaps` finds them from all answers of the run.
+3. No answer of the run reports a property besides rows, such as the monotonicity of columns,
+   although some cases expect this property.
 """
 
 from collections import Counter
@@ -13,13 +16,13 @@ from typing import Final
 
 from tck.corpus.needs import EASING, FAILURE_PLACES, LATE_REPORTS, NOT_NULL, needs_of
 from tck.judging.verdict import UNSUPPORTED, Kind, Outcome, Result, Verdict
-from tck.report.gaps.evidence import Missing, deduce_gaps
+from tck.report.gaps.evidence import UnsupportedAnswer, deduce_gaps
 
 #: The outcomes of cases that the backend has answered, rightly or wrongly.
 _ANSWERED: Final = (Outcome.PASS, Outcome.FAIL)
 
-#: The capabilities to reject a query or script.  A backend that wrongly accepts one does not show
-#: these capabilities.
+#: The capabilities to reject a query or script.  A backend that wrongly accepts a query does not
+#: show that it has these capabilities.
 _REJECTING: Final = frozenset({"refusals", "failures", "scripts"})
 
 #: By property: the reason of the gap if no answer reports the property.
@@ -149,24 +152,26 @@ def _shown(each: JudgedCase) -> frozenset[str]:
     return needs - _REJECTING if each.verdict.kind is Kind.ACCEPTED else needs
 
 
-def _answer(each: JudgedCase, shown: frozenset[str]) -> Missing:
+def _answer(each: JudgedCase, shown: frozenset[str]) -> UnsupportedAnswer:
     """The answer `Unsupported` to a case.
 
     Its open needs are the gaps that it names; if it names none, the needs of the event, or else of
     the case, that are not ``shown``.
     """
     requested = frozenset(each.verdict.needs or each.needs)
-    return Missing(
+    return UnsupportedAnswer(
         each.verdict.reason.removeprefix(UNSUPPORTED),
         frozenset(each.verdict.gaps) or requested - shown,
-        sure=bool(each.verdict.gaps),
-        event=bool(each.verdict.needs),
-        wrong="refusals" in each.needs,
+        names_gaps=bool(each.verdict.gaps),
+        is_about_event=bool(each.verdict.needs),
+        expects_error="refusals" in each.needs,
     )
 
 
 def _unexplained(
-    missing: Sequence[JudgedCase], answers: Sequence[Missing], explained: Sequence[frozenset[str]]
+    missing: Sequence[JudgedCase],
+    answers: Sequence[UnsupportedAnswer],
+    explained: Sequence[frozenset[str]],
 ) -> list[Unexplained]:
     """The reasons that no gap explains, those with the most cases first.
 

@@ -26,11 +26,11 @@ class NextGap:
 def next_gaps(lacks: Iterable[Lack], most: int = 5) -> tuple[NextGap, ...]:
     """At most ``most`` gaps, in the order in which they should be filled.
 
-    The next gap is the one that unlocks the most cases.  If several gaps unlock as many cases, or
-    no gap unlocks any, it is the one of them that occurs most often in the cases with the fewest
-    gaps; then the one that occurs in most cases.
+    The next gap is the gap that unlocks the most cases.  Of several such gaps, it is the gap that
+    occurs most often in the cases with the fewest gaps; then the gap that occurs in the most cases;
+    then the first by name.
     """
-    rest = [lack for lack in lacks if lack.gaps]
+    rest = [lack for lack in lacks if lack.gaps]  # the cases that are still locked
     found: list[NextGap] = []
     while rest and len(found) < most:
         unlocking = Counter(gap for lack in rest if len(lack.gaps) == 1 for gap in lack.gaps)

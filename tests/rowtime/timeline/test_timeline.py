@@ -28,7 +28,7 @@ from tck.drawing.draw import picture_of, svg
 from tck.drawing.layout import picture
 from tck.drawing.picture import HEIGHT, WIDTH, Form
 from tck.drawing.scale import Scale, scale
-from tck.drawing.shapes import wide
+from tck.drawing.shapes import text_width
 from tck.drawing.timeline import Timeline
 
 DOCS: Final = Path(__file__).parents[3] / "docs"
@@ -258,7 +258,7 @@ def test_words_do_not_overlap(id: str) -> None:
     lines: dict[int, list[tuple[float, float]]] = {}
     sizes = {"title": 22, "day": 15, "small": 12, "tick": 12, "head": 12, "value": 12, "number": 12}
     for each in labels:
-        room = wide(each.text, sizes.get(each.look.split()[0], 13))
+        room = text_width(each.text, sizes.get(each.look.split()[0], 13))
         shift = {"start": 0.0, "middle": 0.5, "end": 1.0}[each.anchor]
         first = each.x - shift * room
         lines.setdefault(round(each.y), []).append((first, first + room))
@@ -316,7 +316,7 @@ def test_on_a_phone_each_text_has_its_line_and_all_are_within_the_screen(id: str
     labels = [*drawn.labels, *drawn.axis, *(label for row in drawn.rows for label in row.labels)]
     shifts = {"start": 0.0, "middle": 0.5, "end": 1.0}
     for each in labels:
-        room = wide(each.text, 12 if each.look in ("small", "value", "tick", "head") else 13)
+        room = text_width(each.text, 12 if each.look in ("small", "value", "tick", "head") else 13)
         assert each.x - shifts[each.anchor] * room >= -1, each
         assert each.x + (1 - shifts[each.anchor]) * room <= drawn.width + 1, each
     if isinstance(run_of_case(id), Timeline):

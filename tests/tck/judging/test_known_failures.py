@@ -6,9 +6,9 @@ import pytest
 
 from tck.corpus.document import InvalidFilesError
 from tck.judging.known_failures import (
-    by_case,
+    expand_series,
+    failures_of_backend,
     known_text,
-    of_backend,
     read_known,
 )
 from tck.judging.verdict import (
@@ -139,7 +139,7 @@ def test_a_series_that_is_known_to_fail_is_each_of_its_lines(tmp_path: Path) -> 
     listed = {
         "toy": {"s": KnownFailure("all"), "s-two": KnownFailure("its own"), "t": KnownFailure("no")}
     }
-    assert by_case(listed, cases) == {
+    assert expand_series(listed, cases) == {
         "toy": {
             "s-one": KnownFailure("all"),
             "s-two": KnownFailure("its own"),
@@ -152,9 +152,9 @@ def test_a_command_has_the_known_failures_of_its_name_wherever_it_is() -> None:
     here, moved = "cmd:node engine.mjs", "cmd:node /elsewhere/engine.mjs"
     named, own = {"a": KnownFailure("named")}, {"b": KnownFailure("own")}
     known = {"tumbler": named, here: own}
-    assert of_backend(known, moved, "tumbler") == named
-    assert of_backend(known, here, "tumbler") == {**named, **own}
-    assert of_backend(known, moved, "another") == {}
+    assert failures_of_backend(known, moved, "tumbler") == named
+    assert failures_of_backend(known, here, "tumbler") == {**named, **own}
+    assert failures_of_backend(known, moved, "another") == {}
 
 
 def test_a_new_failure_is_written_where_the_backend_has_some_else_under_its_name(

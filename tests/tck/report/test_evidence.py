@@ -1,11 +1,11 @@
 """A gap is deduced only if the answers are evidence for it, so that no gap hides a passing case."""
 
-from tck.report.gaps.evidence import Missing, deduce_gaps
+from tck.report.gaps.evidence import UnsupportedAnswer, deduce_gaps
 
 
-def answer(reason: str, *needs: str, wrong: bool = False) -> Missing:
+def answer(reason: str, *needs: str, expects_error: bool = False) -> UnsupportedAnswer:
     """An answer to a case with needs that no judged case shows."""
-    return Missing(reason, frozenset(needs), wrong=wrong)
+    return UnsupportedAnswer(reason, frozenset(needs), expects_error=expects_error)
 
 
 def test_a_feature_beside_the_one_that_the_reason_names_is_not_a_gap() -> None:
@@ -66,10 +66,10 @@ def test_a_few_odd_cases_do_not_change_what_a_reason_is_about() -> None:
 
 
 def test_the_text_of_a_wrong_query_is_not_evidence() -> None:
-    wrong = [answer("no EMIT", "refusals", wrong=True)] * 5
+    wrong = [answer("no EMIT", "refusals", expects_error=True)] * 5
     assert deduce_gaps([answer("no EMIT", "changelogs"), *wrong]) == {"changelogs": "no EMIT"}
     order = [answer("not this order", "views")] * 2
-    assert deduce_gaps([*order, *[answer("not this order", wrong=True)] * 5]) == {
+    assert deduce_gaps([*order, *[answer("not this order", expects_error=True)] * 5]) == {
         "views": "not this order"
     }
 
