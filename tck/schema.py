@@ -49,21 +49,23 @@ def violations(value: object, schema: str, definition: str = "") -> list[Violati
 def first_violation(value: object, schema: str, definition: str = "") -> list[Violation]:
     """A list with the first violation that a validator in Python finds; empty if there is none.
 
-    The message has the words of that validator.  The parameters are those of `violations`.
+    This validator needs no compiled code, so it runs in a browser.  Its messages have other words
+    than those of `violations`.  The parameters are those of `violations`.
     """
     library: Any = import_module("fastjsonschema")  # it has no types
     try:
         _validator_in_python(schema, definition)(value)
     except library.JsonSchemaValueException as error:
-        found = error.message.removeprefix(f"{error.name} ")
-        return [Violation(_path_in(value, error.path[1:]), found)]
+        message = error.message.removeprefix(f"{error.name} ")
+        keys = error.path[1:]  # the first is the validator's name of the whole value
+        return [Violation(_path_in(value, keys), message)]
     return []
 
 
 def _path_in(value: Any, names: Sequence[str]) -> tuple[str | int, ...]:  # any JSON
     """The keys and positions that lead into ``value``; ``names`` are their texts.
 
-    The path ends early at a key that has a dot, because the validator takes such a key for two.
+    The path ends before a key that has a dot, because the validator splits such a key into two.
     """
     if not names:
         return ()
@@ -77,9 +79,10 @@ def _path_in(value: Any, names: Sequence[str]) -> tuple[str | int, ...]:  # any 
 
 @cache
 def _validator_in_python(schema: str, definition: str) -> Callable[[object], object]:
-    library: Any = import_module("fastjsonschema")  # as above
+    """A function that raises an exception if a value violates the schema."""
+    library: Any = import_module("fastjsonschema")  # it has no types
     validator: Callable[[object], object] = library.compile(
-        _part(schema, definition), use_default=False
+        _schema_of(schema, definition), use_default=False
     )
     return validator
 
@@ -93,13 +96,14 @@ def _content(schema: str) -> dict[str, Any]:
 
 @cache
 def _validator(schema: str, definition: str) -> "Draft202012Validator":
+    """The compiled validator of a schema or of one of its definitions."""
     from jsonschema_rs import Draft202012Validator
 
-    return Draft202012Validator(_part(schema, definition))
+    return Draft202012Validator(_schema_of(schema, definition))
 
 
-def _part(schema: str, definition: str) -> dict[str, Any]:
-    """The schema of one definition; empty: the whole schema."""
+def _schema_of(schema: str, definition: str) -> dict[str, Any]:
+    """The schema of one definition in a file; ``definition`` empty: the whole schema."""
     content = _content(schema)
     if not definition:
         return content
@@ -111,25 +115,25 @@ _LONGEST: Final = 300
 
 
 def _message(error: "ValidationError", content: Mapping[str, Any]) -> str:
-    """A message about an error that the validator found; ``content`` is the schema.
+    """The message about an error that the compiled validator found; ``content`` is the schema.
 
-    For a pattern or a rule such as ``anyOf`` it has the schema's own description, because the
-    validator would only quote the rule.
+    For a pattern or a rule such as ``anyOf`` the message is the schema's own description of the
+    rule, because the validator would only quote the pattern or the rule.
     """
     *path, keyword = error.schema_path
-    rule = _at(content, path)
+    rule = _part_at(content, path)
     if keyword in ("anyOf", "not"):
         message = str(rule["description"])
     elif keyword == "pattern" and "description" in rule:
-        message = f"{_shown(error.instance)} is not as it must be: {rule['description']}"
+        message = f"{_as_json(error.instance)} is not as it must be: {rule['description']}"
     elif keyword == "const":
-        message = f"{_shown(error.instance)} is not {_shown(rule['const'])}"
+        message = f"{_as_json(error.instance)} is not {_as_json(rule['const'])}"
     else:
         message = " ".join(error.message.split())
     return f"{message[:_LONGEST]} …" if len(message) > _LONGEST else message
 
 
-def _at(content: Any, path: Sequence[str | int]) -> Mapping[str, Any]:
+def _part_at(content: Any, path: Sequence[str | int]) -> Mapping[str, Any]:
     """The part of a schema to which ``path`` leads."""
     for part in path:
         content = content[part]
@@ -137,5 +141,6 @@ def _at(content: Any, path: Sequence[str | int]) -> Mapping[str, Any]:
     return found
 
 
-def _shown(value: object) -> str:
+def _as_json(value: object) -> str:
+    """A value as it is shown in messages."""
     return json.dumps(value, ensure_ascii=False, default=str)

@@ -41,12 +41,14 @@ def _watch(child: int, reader: int, writer: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the child, too
 
     def pass_on(number: int, _: object) -> None:
+        """Send a signal that this process has received to the child."""
         os.kill(child, number)
 
     signal.signal(signal.SIGTERM, pass_on)
     ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     os.close(writer)
-    os.set_blocking(reader, False)  # a process of the child may still have the other end open
+    # A process that the child has started may still have the other end open, so a read could wait.
+    os.set_blocking(reader, False)
     try:
         returned = os.read(reader, 1)
     except BlockingIOError:

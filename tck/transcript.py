@@ -53,9 +53,9 @@ class Transcript:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """The backend answered `Unsupported` to a query, or to one of its events; no query is open now.
+    """The record that a backend answered `Unsupported` to a query, or to one of its events.
 
-    ``event`` is that event; None: the answer was to the query itself.
+    ``event`` is this event; None: the answer was to the query itself.  No query is open afterwards.
     """
 
     answer: Unsupported

@@ -10,8 +10,9 @@ from tck.judging.rows.reading import ReadRow
 
 _ROWTIME: Final = "ROWTIME"
 
-#: The bound after the end of all input, and the time that stands for it: no time is later.
+#: The bound after the end of all input.
 END: Final = "end"
+#: The time that stands for the bound `END`: no time is later.
 _AFTER_ALL: Final = datetime.max
 
 

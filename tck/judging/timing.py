@@ -102,16 +102,16 @@ def first_difference(answer: Answer, comparison: Comparison) -> Difference | Non
 
 def compare_times(
     scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[int],
+    emission_steps: Sequence[int],
     classes: Classes,
     matching: Matching,
-    steps: int,
+    step_count: int,
 ) -> tuple[dict[int, int], tuple[Misplaced, ...]]:
     """The pairs of scheduled rows and rows emitted in time, and the faults of the other rows.
 
-    ``emitted`` has the steps of the emitted rows, ascending.  Equal rows have the same number in
-    ``classes``, and ``matching`` pairs them without regard to their steps.  ``steps`` is the number
-    of steps; an extra row that is emitted after the last of them is not a fault.
+    ``emission_steps`` has the step of each emitted row, ascending.  Equal rows have the same number
+    in ``classes``, and ``matching`` pairs them without regard to their steps.  ``step_count`` is
+    the number of steps of the case; an extra row after the last of these steps is not a fault.
 
     If the pairs of a class in ``matching`` are all in time, and no row of the class is left, these
     pairs stay.  The rows of other classes are paired again: first as many pairs in time as
@@ -121,7 +121,7 @@ def compare_times(
     pair_again = {classes.expected[place] for place in matching.missing}
     pair_again.update(classes.actual[place] for place in matching.extra)
     for place, other in matching.pairs:
-        if not scheduled[place].first <= emitted[other] <= scheduled[place].last:
+        if not scheduled[place].first <= emission_steps[other] <= scheduled[place].last:
             pair_again.add(classes.expected[place])
     in_time = {i: j for i, j in matching.pairs if classes.expected[i] not in pair_again}
     due_places = places_by_class(classes.expected, pair_again)
@@ -129,22 +129,22 @@ def compare_times(
     out_of_time: dict[int, int] = {}
     for number, due in due_places.items():
         candidates = emitted_places.get(number, [])
-        paired = _pairs_in_time(scheduled, emitted, due, candidates)
+        paired = _pairs_in_time(scheduled, emission_steps, due, candidates)
         in_time |= paired
         taken = set(paired.values())
         out_of_time |= _pairs_out_of_time(
             scheduled,
-            emitted,
+            emission_steps,
             [place for place in due if place not in paired],
             [place for place in candidates if place not in taken],
-            steps,
+            step_count,
         )
-    return in_time, tuple(_misplaced(scheduled, emitted, steps, in_time, out_of_time))
+    return in_time, tuple(_misplaced(scheduled, emission_steps, step_count, in_time, out_of_time))
 
 
 def _pairs_in_time(
     scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[int],
+    emission_steps: Sequence[int],
     due: Sequence[int],
     candidates: Sequence[int],
 ) -> dict[int, int]:
@@ -159,7 +159,7 @@ def _pairs_in_time(
     by_deadline: list[tuple[int, int]] = []  # a heap of the rows that may be emitted now
     pairs: dict[int, int] = {}
     for place in candidates:
-        step = emitted[place]
+        step = emission_steps[place]
         while unplaced and scheduled[unplaced[-1]].first <= step:
             row = unplaced.pop()
             heappush(by_deadline, (scheduled[row].last, row))
@@ -172,20 +172,20 @@ def _pairs_in_time(
 
 def _pairs_out_of_time(
     scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[int],
+    emission_steps: Sequence[int],
     due: Sequence[int],
     candidates: Sequence[int],
-    steps: int,
+    step_count: int,
 ) -> dict[int, int]:
     """Pairs of the remaining equal rows, both in the order of their steps.
 
-    An optional row cannot be late, so it is not paired with a row after the last of the ``steps``.
+    An optional row cannot be late, so it is not paired with a row after the last step of the case.
     """
     pairs: dict[int, int] = {}
     unpaired = iter(candidates)
     for row in sorted(due, key=lambda place: (scheduled[place].first, scheduled[place].last)):
         place = next(unpaired, None)
-        if place is None or (scheduled[row].optional and emitted[place] >= steps):
+        if place is None or (scheduled[row].optional and emission_steps[place] >= step_count):
             break
         pairs[row] = place
     return pairs
@@ -193,8 +193,8 @@ def _pairs_out_of_time(
 
 def _misplaced(
     scheduled: Sequence[ScheduledRow],
-    emitted: Sequence[int],
-    steps: int,
+    emission_steps: Sequence[int],
+    step_count: int,
     in_time: Mapping[int, int],
     out_of_time: Mapping[int, int],
 ) -> Iterator[Misplaced]:
@@ -206,13 +206,13 @@ def _misplaced(
         if other is None:
             if not row.optional:
                 yield Misplaced(TimingFault.MISSING, row.last, place, None)
-        elif emitted[other] < row.first:
-            yield Misplaced(TimingFault.EARLY, emitted[other], place, other)
+        elif emission_steps[other] < row.first:
+            yield Misplaced(TimingFault.EARLY, emission_steps[other], place, other)
         else:
             yield Misplaced(TimingFault.LATE, row.last, place, other)
     paired = {*in_time.values(), *out_of_time.values()}
-    for place, step in enumerate(emitted):
-        if place not in paired and step < steps:
+    for place, step in enumerate(emission_steps):
+        if place not in paired and step < step_count:
             yield Misplaced(TimingFault.EXTRA, step, None, place)
 
 

@@ -57,7 +57,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class NeedAtFault:
-    """A capability, and of the cases that need it: the number wrong, and the number judged."""
+    """A capability, and the numbers of the cases that need it and are wrong, or were judged."""
 
     need: str
     wrong: int

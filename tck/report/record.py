@@ -234,7 +234,7 @@ def _hello(line: HelloLine) -> Hello:
 
 
 def _entry(line: EntryLine) -> Entry:
-    """The result on a line.  Raises `ValueError` if this version lacks its outcome, kind or mark."""
+    """The result on a line.  Raises `ValueError` if this version lacks its kind, for example."""
     return Entry(
         backend=line["backend"],
         chapter=line["chapter"],

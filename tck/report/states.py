@@ -17,6 +17,13 @@ State: TypeAlias = Literal["pass", "fail", "error", "skip", "known", "none"]
 STATES: Final[tuple[State, ...]] = ("pass", "fail", "error", "known", "skip")
 #: The states of cases that were judged.
 JUDGED: Final[tuple[State, ...]] = ("pass", "fail", "error", "known")
+#: By outcome: the state of a case that is not known to fail.
+_STATE_OF: Final[Mapping[Outcome, State]] = {
+    Outcome.PASS: "pass",
+    Outcome.FAIL: "fail",
+    Outcome.ERROR: "error",
+    Outcome.SKIP: "skip",
+}
 
 
 def state(entry: Entry) -> State:
@@ -33,7 +40,7 @@ def state(entry: Entry) -> State:
 
 
 def state_at(entry: Entry, tier: Tier, judged: Tier | None) -> State:
-    """The state of a case at a tier; ``judged`` is the tier of the run.
+    """The state of a case at a tier; ``judged`` is the tier at which the run was judged.
 
     At another tier than that of the run, known failures do not count as known, and the state is
     ``none`` if the run has no verdict at that tier.
@@ -41,14 +48,6 @@ def state_at(entry: Entry, tier: Tier, judged: Tier | None) -> State:
     if tier == judged:
         return state(entry)
     return _STATE_OF[entry.at[tier].outcome] if tier in entry.at else "none"
-
-
-_STATE_OF: Final[Mapping[Outcome, State]] = {
-    Outcome.PASS: "pass",
-    Outcome.FAIL: "fail",
-    Outcome.ERROR: "error",
-    Outcome.SKIP: "skip",
-}
 
 
 def counted_entries(entries: Iterable[Entry]) -> list[Entry]:

@@ -10,7 +10,7 @@ from tck.judging.verdict import Mark, Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class SharedNeed:
-    """A capability, and of the cases that need it: the number that failed, and that were judged."""
+    """A capability, and the numbers of the cases that need it and failed, or were judged."""
 
     need: str
     failed: int

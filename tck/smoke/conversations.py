@@ -104,14 +104,14 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
     script = _RELATIONAL if "streaming" in hello.gaps else _STREAMING
     try:
         for name, (rest, check) in _CHECKS.items():
-            finding = _finding(name, rest, check, running.backend, script)
-            if script is _STREAMING and check is _opens and finding.fault is Fault.MISSING:
+            finding = _run_check(name, rest, check, running.backend, script)
+            if script is _STREAMING and check is _check_columns and finding.fault is Fault.MISSING:
                 yield finding
                 script = _RELATIONAL
-                finding = _finding(name, rest, check, running.backend, script)
+                finding = _run_check(name, rest, check, running.backend, script)
             yield finding
-            nothing = check is _opens and finding.fault is Fault.MISSING
-            if nothing or finding.fault is Fault.HARNESS:
+            lacks_queries = check is _check_columns and finding.fault is Fault.MISSING
+            if lacks_queries or finding.fault is Fault.HARNESS:
                 return
         try:
             running.backend.stop()
@@ -123,8 +123,8 @@ def smoke(spec: str, wiring: Wiring) -> Generator[Finding]:
         running.stop()
 
 
-def _finding(name: str, rest: str, check: _Check, backend: Backend, script: _Script) -> Finding:
-    """Run a check, and return its finding; ``rest`` is the rest of its query."""
+def _run_check(name: str, rest: str, check: _Check, backend: Backend, script: _Script) -> Finding:
+    """Run a check, and return its finding; ``rest`` is its query after SELECT or SELECT STREAM."""
     request = script.query(rest)
     sent = (f"sent: {request.ddl}", f"sent: {request.sql}")
     try:
@@ -134,9 +134,9 @@ def _finding(name: str, rest: str, check: _Check, backend: Backend, script: _Scr
         backend.close()
         return Finding(name, Fault.MISSING, str(lack), sent)
     except BackendFault as fault:
-        engine = fault.code == "failed" and not fault.over
-        whose = Fault.ENGINE if engine else Fault.HARNESS
-        return Finding(name, whose, fault.reason, (*fault.detail, *sent))
+        is_of_engine = fault.code == "failed" and not fault.over
+        party = Fault.ENGINE if is_of_engine else Fault.HARNESS
+        return Finding(name, party, fault.reason, (*fault.detail, *sent))
     return Finding(name, Fault.ENGINE, reason, sent) if reason else Finding(name, Fault.NONE)
 
 
@@ -155,15 +155,15 @@ class _LackError(Exception):
 
 
 def _open(backend: Backend, request: Open) -> Accepted | Refused:
-    """The answer to a query.  Raises `_LackError`."""
+    """The answer to a query.  Raises `_LackError` if the query is not supported."""
     answer = backend.open(request)
     if isinstance(answer, Unsupported):
         raise _LackError(f"the query is not supported: {answer.reason}")
     return answer
 
 
-def _opens(backend: Backend, _: _Script, request: Open) -> str:
-    """A query is accepted, with three columns."""
+def _check_columns(backend: Backend, _: _Script, request: Open) -> str:
+    """The fault if a query is not accepted, or its result does not have three columns."""
     answer = _open(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
@@ -173,24 +173,27 @@ def _opens(backend: Backend, _: _Script, request: Open) -> str:
     return ""
 
 
-def _emits_rows(backend: Backend, script: _Script, request: Open) -> str:
-    """A query emits all rows that are fed."""
+def _check_all_rows(backend: Backend, script: _Script, request: Open) -> str:
+    """The fault if a query does not emit all rows that are fed."""
     return _rows_fault(backend, script, request, _ROWS)
 
 
-def _forgets(backend: Backend, script: _Script, request: Open) -> str:
-    """A query with the condition ``id = 2`` emits this row once, and no row of earlier queries."""
+def _check_one_row(backend: Backend, script: _Script, request: Open) -> str:
+    """The fault if a query with the condition ``id = 2`` does not emit exactly this row.
+
+    A backend that retains rows of earlier queries emits the row more than once.
+    """
     return _rows_fault(backend, script, request, _ROWS[1:2])
 
 
-def _refuses(backend: Backend, _: _Script, request: Open) -> str:
-    """A query with an unknown column is not accepted."""
+def _check_unknown_column(backend: Backend, _: _Script, request: Open) -> str:
+    """The fault if a query with an unknown column is accepted."""
     answer = backend.open(request)
     return "a column that does not exist was accepted" if isinstance(answer, Accepted) else ""
 
 
-def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
-    """A poll before all events has no rows."""
+def _check_early_poll(backend: Backend, _: _Script, request: Open) -> str:
+    """The fault if a poll before all events has rows."""
     answer = _open(backend, request)
     if not isinstance(answer, Accepted):
         return _refused(answer)
@@ -199,20 +202,20 @@ def _is_idle(backend: Backend, _: _Script, request: Open) -> str:
 
 
 _ALL: Final = "rowtime, id, name FROM SMOKE"
-#: The name of the first check.  If the backend lacks its query, no further check can be run.
+#: The name of the first check.  If the backend does not support its query, no further check is run.
 OPENS: Final = "a query is answered by accepted, with its columns"
-#: By name of a check: the rest of its query, and the check.
+#: By name of a check: its query after SELECT or SELECT STREAM, and the check.
 _CHECKS: Final[dict[str, tuple[str, _Check]]] = {
-    OPENS: (_ALL, _opens),
-    "rows that are fed are emitted, with NULL and text in any script": (_ALL, _emits_rows),
+    OPENS: (_ALL, _check_columns),
+    "rows that are fed are emitted, with NULL and text in any script": (_ALL, _check_all_rows),
     "close discards the rows of a query, and WHERE is evaluated": (
         f"{_ALL} WHERE id = 2",
-        _forgets,
+        _check_one_row,
     ),
-    "a poll before all events has no rows": (_ALL, _is_idle),
+    "a poll before all events has no rows": (_ALL, _check_early_poll),
     "a wrong query is answered by refused, or by unsupported": (
         "no_such_column FROM SMOKE",
-        _refuses,
+        _check_unknown_column,
     ),
 }
 
@@ -247,4 +250,5 @@ def _rows_fault(
 
 
 def _refused(answer: Refused) -> str:
+    """The fault of a backend that refuses a correct query."""
     return f"the query was refused: {answer.code}: {answer.message}"

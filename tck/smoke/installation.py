@@ -32,18 +32,18 @@ def installation(seconds: float) -> Generator[Finding]:
     cannot be started.
     """
     corpus = kit_corpus()
-    yield _files(corpus)
-    yield _reference("in this process", REFERENCE, Wiring(seconds=seconds))
+    yield _check_files(corpus)
+    yield _check_reference("in this process", REFERENCE, Wiring(seconds=seconds))
     path = entry_point(REFERENCE).value
-    yield _reference("in a process of its own", path, Wiring(seconds=seconds))
-    yield _cases(corpus)
+    yield _check_reference("in a process of its own", path, Wiring(seconds=seconds))
+    yield _check_cases(corpus)
     for name in installed():
         if name != REFERENCE:
-            yield _other(name)
+            yield _check_other(name)
 
 
-def _files(corpus: Corpus) -> Finding:
-    """The finding whether the kit's files exist and are valid."""
+def _check_files(corpus: Corpus) -> Finding:
+    """Check that the kit's files exist and are valid, and return the finding."""
     name = "the kit's cases and statements are read"
     try:
         entries = read_ledger(kit_ledger())
@@ -61,8 +61,11 @@ def _files(corpus: Corpus) -> Finding:
     return Finding(name, Fault.HARNESS, str(problems[0]))
 
 
-def _reference(where: str, spec: str, wiring: Wiring) -> Finding:
-    """The finding of the smoke test of the reference: its first fault, or none."""
+def _check_reference(where: str, spec: str, wiring: Wiring) -> Finding:
+    """Run the smoke test of the reference, and return its first fault as the finding, or none.
+
+    ``where`` is a part of the finding's name, and ``spec`` names the backend as for `smoke`.
+    """
     name = f"the reference answers {where}"
     for each in smoke(spec, wiring):
         if each.fault is not Fault.NONE:
@@ -70,8 +73,11 @@ def _reference(where: str, spec: str, wiring: Wiring) -> Finding:
     return Finding(name, Fault.NONE)
 
 
-def _cases(corpus: Corpus) -> Finding:
-    """The finding whether the reference passes a few cases of each chapter at its tier."""
+def _check_cases(corpus: Corpus) -> Finding:
+    """Check that the reference passes a few cases of each chapter at its tier.
+
+    The finding has the first failure, or the number of cases that passed.
+    """
     name = "the reference passes cases of each chapter"
     running = start_backend(REFERENCE, Wiring())
     passed = 0
@@ -98,8 +104,8 @@ def _of_each_chapter(cases: Iterable[Case]) -> Iterator[Case]:
             yield case
 
 
-def _other(name: str) -> Finding:
-    """The finding whether another backend can be imported; it is not a fault if packages lack."""
+def _check_other(name: str) -> Finding:
+    """Check that another installed backend can be imported; missing packages are not a fault."""
     title = f"backend {name}, if its packages are installed"
     try:
         factory(name, entry_point(name).value)

@@ -23,12 +23,12 @@ def print_text(text: str) -> None:
 
 
 def print_exactly(text: str) -> None:
-    """Print a text that programs read on standard output, unchanged unless that is a terminal."""
+    """Print a text for programs on standard output; only a terminal gets it made printable."""
     typer.echo(text_for(sys.stdout, text), nl=False, color=True)
 
 
 def text_for(to: TextIO, text: str) -> str:
-    """The text itself for a file or a pipe; for a terminal it is made printable."""
+    """The text to write to ``to``: unchanged for a file or a pipe, printable for a terminal."""
     return printable_lines(text) if to.isatty() else text
 
 

@@ -16,16 +16,19 @@ _CLEAR: Final = "\r\x1b[2K"
 
 
 class Progress:
-    """The line; it is written only if ``to`` is a terminal."""
+    """A line whose text is replaced again and again; it is written only if ``to`` is a terminal."""
 
     def __init__(self, to: TextIO) -> None:
         self._to = to
         self._is_shown = to.isatty()
-        self._last = -_PAUSE
+        self._last = -_PAUSE  # the time of the last text
         self._is_written = False
 
     def show(self, text: str, *, now: bool = False) -> None:
-        """Replace the line by a text; it is left out if the last was just shown, unless ``now``."""
+        """Replace the line by a text, cut off at the width of the terminal.
+
+        A text that follows the last one within `_PAUSE` is ignored, unless ``now``.
+        """
         moment = time.monotonic()
         if not self._is_shown or (moment - self._last < _PAUSE and not now):
             return
@@ -44,7 +47,10 @@ class Progress:
 
 @contextmanager
 def progress(text: str) -> Generator[Progress]:
-    """A context with a line on standard error, which has a first text; it is removed at the end."""
+    """A context with a line on standard error; ``text`` is its first text.
+
+    The line is removed at the end of the context.
+    """
     line = Progress(sys.stderr)
     line.show(text, now=True)
     try:

@@ -1,4 +1,4 @@
-"""Variants with bounds added or removed: bounds change when rows are emitted, but no rows (S-304).
+"""Make variants with bounds added or removed: the same rows are emitted at other steps (S-304).
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -74,10 +74,10 @@ def _implied(
                     greatest[name] = max(times)
                     yield Bound(name, greatest[name])
             case Bound(name, at):
-                # The non-strict bound at the time of a strict one is lower, so it must not be set:
-                # only the rows after the strict bound imply the next bound.
                 greatest[name] = max(greatest.get(name, at), at)
                 if event.strict:
+                    # A bound that is set next at the same time would be lower, because it would not
+                    # be strict.  So only the rows after the strict bound imply the next bound.
                     greatest.pop(name)
             case _:
                 pass

@@ -1,4 +1,4 @@
-"""Variants with other batches: the result does not depend on how rows are batched (S-104.d).
+"""Make variants with other batches: the result does not depend on how rows are batched (S-104.d).
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -11,7 +11,7 @@ from tck.protocol import Event, Rows, weighted
 
 
 def one_at_a_time(case: Case) -> Case | None:
-    """The case with each row in an event of its own, in the same step: nothing else changes."""
+    """The case with each row in an event of its own, in the same step; the result is the same."""
     steps = tuple(
         replace(step, events=tuple(each for event in step.events for each in _single(event)))
         for step in case.steps
@@ -20,7 +20,10 @@ def one_at_a_time(case: Case) -> Case | None:
 
 
 def _single(event: Event) -> Iterator[Event]:
-    """The event itself, or an event for each of its rows."""
+    """An event for each of the rows of an event.
+
+    Any other event stays as it is, and so does an event that inserts and deletes the same row.
+    """
     match event:
         case Rows(rows=rows, weights=weights) if not _come_and_go(event):
             for row, weight in weighted(rows, weights):
@@ -42,8 +45,8 @@ def _come_and_go(rows: Rows) -> bool:
 def in_one_step(case: Case) -> Case | None:
     """The case with all events, and all emitted rows, in one step, because a step is polled once.
 
-    None if the case does not end its inputs: if it does, all rows of the result are emitted, also
-    those that the case permits at several steps.
+    None if the case does not end its inputs, because then a row that it permits at several steps
+    may be emitted or not.  After the end of the inputs all rows of the result are emitted.
     """
     if len(case.steps) < 2 or case.failure or not case.ended:
         return None

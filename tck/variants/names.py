@@ -1,4 +1,4 @@
-"""Variants with other names of streams, tables and columns: nothing else changes."""
+"""Make variants with other names of streams, tables and columns: nothing else changes."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -20,10 +20,11 @@ from tck.protocol import (
 _PIECES: Final = re.compile(
     r"--[^\n]*|/\*.*?\*/|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[^\W\d][\w$]*|.", re.DOTALL
 )
+#: A word: a letter, and then letters, digits, "_" or "$".
 _WORD: Final = re.compile(r"[^\W\d][\w$]*")
 #: A word that is called like a function.
 _CALLED: Final = re.compile(r"([^\W\d][\w$]*)\s*\(")
-#: The column by which the kit judges order and bounds: it keeps its name.
+#: The column by which the kit judges order and bounds; it keeps its name.
 _ROWTIME: Final = "ROWTIME"
 #: Features with which names cannot be changed: options of foreign streams name columns in texts,
 #: user functions are defined outside of the case, and plans show the names.
@@ -71,6 +72,7 @@ def _new_names(case: Case) -> Mapping[str, str]:
     columns = dict.fromkeys(column.name for each in declared.values() for column in each)
     queries = f"{case.sql or ''}\n{case.equal_to or ''}"
     called = {word.upper() for word in _CALLED.findall(queries)}
+    # A column with the name of a called function stays as it is.
     own = [*objects, *(each for each in columns if each not in objects and each not in called)]
     changeable = [each for each in own if _is_changeable(each)]
     words = {each.upper() for each in _WORD.findall(f"{case.ddl}\n{queries}")}
@@ -128,10 +130,12 @@ def _object(name: str, names: Mapping[str, str]) -> str:
 
 
 def _column(column: ColumnInfo, names: Mapping[str, str]) -> ColumnInfo:
+    """A column with its new name."""
     return replace(column, name=names.get(column.name, column.name))
 
 
 def _event(event: _Event, names: Mapping[str, str]) -> _Event:
+    """An event with the new name of its table or input."""
     match event:
         case Load():
             return replace(event, object=_object(event.object, names))
@@ -148,6 +152,7 @@ def _step(
     names: Mapping[str, str],
     error: Callable[[ExpectedError | None], ExpectedError | None],
 ) -> Step:
+    """A step with the new names; ``error`` moves an expected error to its place in the new text."""
     return replace(
         step,
         events=tuple(_event(each, names) for each in step.events),

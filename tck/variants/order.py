@@ -1,4 +1,4 @@
-"""Variants with other orders of arrival: ties in reverse order (S-307), inputs in reverse order.
+"""Make variants with other orders of arrival: ties, or inputs, in reverse order (S-307).
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """

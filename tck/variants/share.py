@@ -21,18 +21,18 @@ def with_some_variants(
     ``seed`` determines the draw.  At the end there are variants with `ROWS` rows, one for each kind
     of query.  The cases whose ids are in ``without`` have no variants.
     """
-    copied: list[Case] = []  # the cases that may have a large variant
+    candidates: list[Case] = []  # the cases that may have a large variant
     for case in cases:
         yield case
         if case.id not in without:
-            copied.append(case)
+            candidates.append(case)
         drawn = _drawn(case.id, seed)
         if drawn < SHARE and case.id not in without:
             choices = list(variants(case))
             if choices:
                 # ``drawn`` is evenly spread below `SHARE`, so each choice is equally likely.
                 yield choices[int(drawn / SHARE * len(choices))]
-    yield from large_variants(copied, ROWS)
+    yield from large_variants(candidates, ROWS)
 
 
 def _drawn(id: str, seed: int) -> float:

@@ -1,4 +1,4 @@
-"""Variants with all times shifted by four centuries: the times of the result are shifted, too.
+"""Make variants with all times shifted by four centuries: the times of the result are shifted, too.
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -44,6 +44,7 @@ _OTHER: Final = re.compile(
     r"\b(?:CAST|YEAR|CENTURY|DECADE|MILLENNIUM|EPOCH|CURRENT_\w+|LOCALTIME\w*|DEFAULT)\b",
     re.IGNORECASE,
 )
+#: A date at the start of a text; the group is its year.
 _DATE: Final = re.compile(r"^(\d{4})-\d{2}-\d{2}")
 #: The first time that cannot be shifted, because the year would be above 9999.
 _LAST: Final = f"{9999 - _YEARS + 1:04}"
@@ -63,7 +64,7 @@ def four_centuries_later(case: Case) -> Case | None:
         return None
     if not _has_whole_intervals(text):
         return None
-    if case.result is None or has_times_as_texts(case) or not _shiftable(case):
+    if case.result is None or has_times_as_texts(case) or not _can_be_shifted(case):
         return None
     result = [column.type for column in case.result]
     return replace(
@@ -93,13 +94,16 @@ def _has_whole_intervals(text: str) -> bool:
     Then a shifted row has the same place in its shifted window.  Any interval may be the size of a
     window, so all are tested.
     """
-    sizes = _WINDOW.findall(text)
+    sizes = [(int(number), unit.upper()) for number, unit in _WINDOW.findall(text)]
     all_match = len(sizes) == len(_INTERVAL.findall(text))
-    return all_match and all(int(n) > 0 and _UNITS[unit.upper()] % int(n) == 0 for n, unit in sizes)
+    return all_match and all(number > 0 and _UNITS[unit] % number == 0 for number, unit in sizes)
 
 
-def _shiftable(case: Case) -> bool:
-    """Whether some fed row has a time, and all times and bounds are from `_FIRST` to `_LAST`."""
+def _can_be_shifted(case: Case) -> bool:
+    """Whether some fed row has a time, and all times are at least `_FIRST` and before `_LAST`.
+
+    The times are those of rows, bounds and the clock.  They are texts that sort like times.
+    """
     fed: list[Load | Rows] = [*case.tables]
     fed += [e for step in case.steps for e in step.events if isinstance(e, Rows)]
     times = [
@@ -130,10 +134,12 @@ def _later(text: str) -> str:
 
 
 def _is_time(type: str) -> bool:
+    """Whether the values of a type have a date that can be shifted."""
     return family(type) in (Family.TIMESTAMP, Family.DATE)
 
 
 def _rows(rows: Sequence[WireRow], columns: Sequence[ColumnInfo]) -> tuple[WireRow, ...]:
+    """Fed rows, shifted."""
     return tuple(_row(row, columns) for row in rows)
 
 
@@ -144,6 +150,7 @@ def _row(row: WireRow, columns: Sequence[ColumnInfo]) -> WireRow:
 
 
 def _wire(value: Wire, type: str) -> Wire:
+    """A fed value, shifted if its type has a date."""
     return _later(value) if isinstance(value, str) and _is_time(type) else value
 
 
@@ -157,15 +164,18 @@ def _cells(rows: Sequence[CellRow], types: Sequence[str]) -> tuple[CellRow, ...]
 def _changes(
     changes: Sequence[tuple[CellRow, int]], types: Sequence[str]
 ) -> tuple[tuple[CellRow, int], ...]:
+    """Expected changes, with their rows shifted."""
     rows = _cells([row for row, _ in changes], types)
     return tuple((row, weight) for row, (_, weight) in zip(rows, changes, strict=True))
 
 
 def _cell(cell: Cell, type: str) -> Cell:
+    """An expected value, shifted if its type has a date."""
     return _later(cell) if isinstance(cell, str) and _is_time(type) else cell
 
 
 def _step(step: Step, columns: Columns, result: Sequence[str]) -> Step:
+    """A step, shifted; ``columns`` are those of the inputs, and ``result`` the result's types."""
     return replace(
         step,
         events=tuple(_event(event, columns) for event in step.events),
@@ -182,6 +192,7 @@ def _step(step: Step, columns: Columns, result: Sequence[str]) -> Step:
 
 
 def _event(event: Event, columns: Columns) -> Event:
+    """An event with its rows, its bound or its time shifted."""
     match event:
         case Rows(name, rows):
             return replace(event, rows=_rows(rows, columns[name]))

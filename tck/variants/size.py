@@ -1,4 +1,4 @@
-"""Large variants: many copies of the input, each later than the last by whole windows.
+"""Make large variants: many copies of the input, each later than the last by whole windows.
 
 The result is copied in the same way.  A large variant can detect an engine that loses rows at the
 end of a buffer.  A case has none if its copies would not be independent of one another.
@@ -31,6 +31,7 @@ _INTERVAL: Final = re.compile(r"\bINTERVAL\b", re.IGNORECASE)
 _SIZE: Final = re.compile(
     r"INTERVAL\s+'(\d+)'\s+(DAY|HOUR|MINUTE|SECOND)\b(?!\s*TO)", re.IGNORECASE
 )
+#: The milliseconds of each unit in `_SIZE`.
 _MILLIS: Final[Mapping[str, int]] = {
     "DAY": 86_400_000,
     "HOUR": 3_600_000,
@@ -111,24 +112,24 @@ def _copied(
     span = (max(times) - min(times)) // timedelta(milliseconds=1)
     # Two copies are farther apart than twice all windows together, so no window has rows of both.
     period = timedelta(milliseconds=whole * (2 * (span + sum(sizes)) // whole + 1))
-    copies = -(-least // len(fed))
+    copies = -(-least // len(fed))  # rounded up
     if max(times).year + copies * period.days // 365 > 9_990 or min(times).year < 10:
         return None
     assert case.result is not None, "its types are known"
     types = [column.type for column in case.result]
     offsets = [number * period for number in range(copies)]
-    trains = [tuple(_events(events, case, by)) for by in offsets]
-    size = -(-copies // _STEPS)
+    copied_events = [tuple(_events(events, case, by)) for by in offsets]
+    copies_a_step = -(-copies // _STEPS)  # rounded up
     steps = [
-        Step(0, tuple(event for train in trains[at : at + size] for event in train))
-        for at in range(0, copies, size)
+        Step(0, tuple(event for copy in copied_events[at : at + copies_a_step] for event in copy))
+        for at in range(0, copies, copies_a_step)
     ]
     rows = tuple(row for by in offsets for row in _cells(case.all_rows, types, case.date, by))
     return replace(case, steps=(*steps, Step(0, (End(),))), rows=rows)
 
 
 def _events(events: Sequence[Event], case: Case, by: timedelta) -> Iterator[Event]:
-    """The events of one copy, later ``by`` a time."""
+    """The events of one copy of the input, with all times later ``by`` a time."""
     for event in events:
         match event:
             case Rows(name, rows):
@@ -141,6 +142,7 @@ def _events(events: Sequence[Event], case: Case, by: timedelta) -> Iterator[Even
 
 
 def _row(row: WireRow, columns: Sequence[ColumnInfo], by: timedelta) -> WireRow:
+    """A fed row, with its dates and timestamps later ``by`` a time."""
     return tuple(
         _later(value, column.type, None, by) for value, column in zip(row, columns, strict=True)
     )
@@ -155,10 +157,12 @@ def _cells(
 
 
 def _later_cell(cell: Cell, type: str, day: str | None, by: timedelta) -> Cell:
+    """An expected value, later ``by`` a time if its type has a date."""
     return _moved(cell, type, day, by) if isinstance(cell, str) and _is_time(type) else cell
 
 
 def _later(value: Wire, type: str, day: str | None, by: timedelta) -> Wire:
+    """A fed value, later ``by`` a time if its type has a date."""
     return _moved(value, type, day, by) if isinstance(value, str) and _is_time(type) else value
 
 
@@ -179,4 +183,5 @@ def _instant(value: Wire) -> datetime:
 
 
 def _is_time(type: str) -> bool:
+    """Whether the values of a type have a date."""
     return family(type) in (Family.TIMESTAMP, Family.DATE)

@@ -1,4 +1,4 @@
-"""Variants in which inserts are undone and made again: the rows after the step are the same.
+"""Make variants in which inserts are undone and made again: the rows after a step are the same.
 
 A function returns None if the law does not hold for the case, or if nothing in the case changes.
 """
@@ -39,7 +39,7 @@ def _undone(event: Event, names: set[str]) -> Event:
             changes = [
                 change
                 for row, weight in weighted(rows, weights)
-                for change in (_twice(row) if weight > 0 else [(row, weight)])
+                for change in (_insert_twice(row) if weight > 0 else [(row, weight)])
             ]
             rows, weights = zip(*changes, strict=True)
             return replace(event, rows=rows, weights=weights)
@@ -47,6 +47,6 @@ def _undone(event: Event, names: set[str]) -> Event:
             return event
 
 
-def _twice(row: WireRow) -> Iterator[tuple[WireRow, int]]:
+def _insert_twice(row: WireRow) -> Iterator[tuple[WireRow, int]]:
     """The insert of a row, its delete, and the insert again."""
     yield from ((row, 1), (row, -1), (row, 1))

@@ -1,4 +1,8 @@
-"""Channels, which carry requests to a backend and answers back; and the channel in one process."""
+"""Channels, which carry requests to a backend and bring back its answers.
+
+`LocalChannel` is for a backend in this process; `tck.wire.child` has the channel to a backend in a
+process of its own.
+"""
 
 from collections.abc import Callable, Sized
 from traceback import clear_frames
@@ -110,6 +114,11 @@ class LocalChannel:
         self._backend = None
 
     def _call(self, request: Request) -> Object:
+        """Call the method for a request, check the class of its result, and return the answer.
+
+        Raises a breach of the protocol if the result has a wrong class or too many rows, or if
+        there is no backend.  Exceptions of the method pass through.
+        """
         if isinstance(request, Start):
             self._backend, self._most_rows = self._make(), request.most_rows
         if self._backend is None:

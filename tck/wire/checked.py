@@ -1,4 +1,7 @@
-"""A backend that the kit reaches over a channel; the kit checks each answer before it uses it."""
+"""Check each answer of a backend before the kit uses it.
+
+`CheckedBackend` stands for the backend at the other end of a channel, which may be faulty.
+"""
 
 import re
 import time
@@ -72,7 +75,7 @@ _ADDED: Final[Mapping[int, tuple[str, str]]] = {
 _PAUSE: Final = 0.01
 
 
-def _no_word_is_unknown(_: Iterable[str]) -> str:
+def _accept_all_words(_: Iterable[str]) -> str:
     """Accept all words as names of capabilities."""
     return ""
 
@@ -89,7 +92,7 @@ class CheckedBackend:
     """
 
     channel: Channel
-    unknown_word: Callable[[Iterable[str]], str] = _no_word_is_unknown
+    unknown_word: Callable[[Iterable[str]], str] = _accept_all_words
     most_rows: int = MOST_ROWS
     seconds: float = 60.0
     #: The declared seconds without output after which the output is complete (`QUIET`).
@@ -102,8 +105,8 @@ class CheckedBackend:
     _fed: Counter[str] = field(default_factory=Counter[str])
     #: The number of rows that each table and history had before the first event.
     _loaded: Counter[str] = field(default_factory=Counter[str])
-    #: The inputs for which a producer was opened.
-    _merged: set[str] = field(default_factory=set[str])
+    #: The inputs for which a producer was opened; the places of their late rows may be unknown.
+    _with_producers: set[str] = field(default_factory=set[str])
 
     def start(self) -> Hello:
         """Start the backend, and return its description of itself.
@@ -150,7 +153,7 @@ class CheckedBackend:
         """Analyse a query, and check the answer."""
         self._request, self._width = request, 0
         self._fed, self._loaded = Counter(), Counter()
-        self._merged, self._events = set(), 0
+        self._with_producers, self._events = set(), 0
         answer = self._answer(request)
         assert isinstance(answer, Accepted | Refused | Unsupported), "no other answer is read"
         match answer:
@@ -170,7 +173,7 @@ class CheckedBackend:
         elif isinstance(event, Load):
             self._loaded[event.object] += len(event.rows)
         elif isinstance(event, OpenProducer):
-            self._merged.add(event.input)
+            self._with_producers.add(event.input)
         self._events += 1
         answer = self._answer(event)
         assert isinstance(answer, Done | Unsupported), "no other answer is read"
@@ -180,21 +183,23 @@ class CheckedBackend:
         return answer
 
     def poll(self) -> Output:
-        """The output of the query since the last poll; polls until it is complete, and joins.
+        """The output of the query since the last poll.
 
-        It is complete if it is not pending, and if no output has come for the time that the backend
-        declares as `QUIET`.
+        The backend is polled until the output is complete, and the outputs are joined.  The output
+        is complete if it is not pending, and if the backend has emitted nothing for the time that
+        it declares as `QUIET`.
         """
         until, quiet = time.monotonic() + self.seconds, self._quiet
         output = self._poll_once()
-        quiet_until = time.monotonic() + quiet  # each output begins the time of quiet again
+        quiet_until = time.monotonic() + quiet  # the time of quiet begins again at each output
         while output.error is None and (output.pending or time.monotonic() < quiet_until):
             if time.monotonic() > until:
                 raise BackendFault(f"poll was pending for {self.seconds:g} s")
             time.sleep(min(_PAUSE, quiet) or _PAUSE)
             more = self._poll_once()
-            nothing = Output(bound=more.bound, state=more.state)
-            if more != nothing or more.bound not in (None, output.bound):
+            # An output that only repeats the bound and the state does not end the quiet.
+            without_news = Output(bound=more.bound, state=more.state)
+            if more != without_news or more.bound not in (None, output.bound):
                 quiet_until = time.monotonic() + quiet
             output = _joined(output, more)
             for name, items in _lists_of(output):
@@ -231,7 +236,10 @@ class CheckedBackend:
         return answer
 
     def _answer(self, request: Request) -> Answer:
-        """Send a request, and read its answer; raises `BackendFault` if that is an `Error`."""
+        """Send a request, and read its answer.
+
+        Raises `BackendFault` if the answer is an `Error`, or is not valid.
+        """
         requested = kind_of(request)
         message = self.channel.ask(request)
         try:
@@ -243,6 +251,7 @@ class CheckedBackend:
         return answer
 
     def _check_unsupported(self, unsupported: Unsupported) -> None:
+        """Check that a reason is given, and that the named gaps are capabilities."""
         if not unsupported.reason.strip():
             raise breach("unsupported.reason is empty")
         if unknown := self.unknown_word(unsupported.gaps):
@@ -262,6 +271,7 @@ class CheckedBackend:
             )
 
     def _check_output(self, output: Output) -> None:
+        """Check the parts of an output against the query and the events that were fed."""
         for place, row in enumerate(output.rows):
             if len(row) != self._width:
                 values = f"{len(row)} value{'' if len(row) == 1 else 's'}"
@@ -294,7 +304,9 @@ class CheckedBackend:
         """Check the report of a dropped row; ``name`` is its name in messages."""
         _check_word(f"{name}.code", late.code, _LATE_CODES)
         if late.place is None:
-            if late.input not in self._merged and not _writes_into(self._request.ddl, late.input):
+            if late.input not in self._with_producers and not _writes_into(
+                self._request.ddl, late.input
+            ):
                 what = "no statement of the script, and no producer, writes into"
                 raise breach(f"{name}.place is missing: {what} {shown(late.input)}")
             return
@@ -316,7 +328,7 @@ def _lists_of(output: Output) -> tuple[tuple[str, Sequence[object]], ...]:
 
 
 def _joined(first: Output, more: Output) -> Output:
-    """The output of two polls as one."""
+    """The outputs of two polls, one after the other, as one output."""
     return Output(
         rows=(*first.rows, *more.rows),
         bound=first.bound if more.bound is None else more.bound,
@@ -338,6 +350,7 @@ def _joined_weights(first: Output, more: Output) -> tuple[int, ...]:
 
 
 def _check_accepted(accepted: Accepted) -> None:
+    """Check the columns, the key and the deduced properties of an accepted query."""
     names = {column.name for column in accepted.columns}
     for place, column in enumerate(accepted.columns):
         if not column.type.strip():
@@ -365,6 +378,7 @@ def _writes_into(script: str, name: str) -> bool:
 
 
 def _check_bound(bound: str) -> None:
+    """Raise a breach of the protocol if a bound is neither a whole timestamp nor ``end``."""
     if bound == "end":
         return
     try:
@@ -375,7 +389,10 @@ def _check_bound(bound: str) -> None:
 
 
 def _check_word(name: str, word: str, known: Iterable[str]) -> None:
-    """Raise a breach of the protocol if a word is not one of the known ones; ``name`` has it."""
+    """Raise a breach of the protocol if a word is not one of the ``known`` words.
+
+    ``name`` is the name, in messages, of the field that has the word.
+    """
     words = tuple(known)
     if word not in words:
         hint = nearest(word, words) or f": there are {', '.join(words)}"
@@ -383,9 +400,9 @@ def _check_word(name: str, word: str, known: Iterable[str]) -> None:
 
 
 def _lines_of_error(message: Object) -> tuple[str, ...]:
-    """The texts of an answer that is an `Error` of a wrong shape: they show why the engine failed.
+    """The lines in an invalid message that was meant as an `Error`; empty for any other message.
 
-    Empty for any other message.
+    They show why the engine failed, although the message has a wrong shape.
     """
     texts = (message.get(name) for name in ("message", "trace") if message.get("answer") == "error")
     return tuple(printable(line) for each in texts for line in str(each).splitlines())

@@ -40,7 +40,7 @@ _PAUSE: Final = 0.2
 _CLOSING: Final = 1.0
 #: The greatest number of bytes that one read returns.
 _CHUNK: Final = 2**16
-#: As many reads as empty any pipe.
+#: A number of reads that is sufficient to empty any pipe.
 _READS: Final = 32
 #: The number of bytes of a backend's output that are retained, and of lines that are shown.
 _TAIL_BYTES: Final = 2**13
@@ -112,16 +112,19 @@ class ChildChannel:
         return message
 
     def end(self) -> None:
-        """Wait until the process ends by itself, at most `_PATIENCE`; then kill what is left."""
+        """Wait at most `_PATIENCE` until the process ends by itself; then kill the rest.
+
+        The rest are the process, if it has not ended, and the processes that it has started.
+        """
         if self._child:
             self._child.end(_PATIENCE)
         self._child = None
 
     def _limit(self, seconds: float) -> tuple[float, str]:
-        """The seconds that an answer may take, at most ``seconds``; and the limit for a message."""
-        left = seconds if self._until is None else self._until - time.monotonic()
-        if left < seconds:
-            return max(left, 0.0), "the time of the run"
+        """The seconds that an answer may take, at most ``seconds``; and this limit in words."""
+        left_of_run = seconds if self._until is None else self._until - time.monotonic()
+        if left_of_run < seconds:
+            return max(left_of_run, 0.0), "the time of the run"
         return seconds, f"{seconds:g} s"
 
     def _fail(self, reason: str, code: FaultCode = "failed") -> NoReturn:
@@ -163,12 +166,12 @@ class _Child:
         for descriptor in (0, 1, 2, ANSWERS):
             reader, writer = os.pipe()
             own, other = (writer, reader) if descriptor == 0 else (reader, writer)
-            # A number above those of the four descriptors in the child, which are set below.
+            # At least 16, so that it is none of the descriptors that the child gets below.
             theirs.append(fcntl.fcntl(other, fcntl.F_DUPFD_CLOEXEC, 16))
             os.close(other)
             os.set_blocking(own, False)
             ours.append(own)
-        self._requests, *outputs, self._answers = ours
+        self._requests, *outputs, self._answers = ours  # the outputs are standard output and error
         self._tails = {each: bytearray() for each in outputs}
         self._output = outputs[0]
         self._buffer = bytearray()
@@ -205,6 +208,7 @@ class _Child:
         output.
         """
         until = time.monotonic() + seconds
+        # Whether the process has closed its answers, and printed an answer on its standard output.
         closed = printed = False
         unsent = memoryview(line)
         with selectors.DefaultSelector() as selector:

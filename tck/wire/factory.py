@@ -33,10 +33,12 @@ def entry_point(name: str) -> "EntryPoint":
 def load_backend(name: str, path: str | None = None) -> Backend:
     """Start a backend in this process, and return it; its answers are not checked.
 
-    It is for commands that use a backend, but do not test it.  ``name`` is that of an entry point,
-    or ``module:Class``.  ``path`` is the ``module:Class`` to use under this name; None: that of
-    the name.  Raises `UnknownBackendError` if there is no such backend, `BackendStartError` if it
-    cannot be started.
+    It is for commands that use a backend, but do not test it.  ``name`` is the name of an entry
+    point, or ``module:Class``.  ``path`` is the ``module:Class`` of the backend, which messages
+    call ``name``; None: the class that ``name`` leads to.
+
+    Raises `UnknownBackendError` if there is no such backend, `BackendStartError` if it cannot be
+    started.
     """
     make = factory(name, path or (name if ":" in name else entry_point(name).value))
     try:
@@ -48,7 +50,7 @@ def load_backend(name: str, path: str | None = None) -> Backend:
 
 
 def factory(name: str, path: str) -> Callable[[], Backend]:
-    """The class, or another callable object, that ``path``, a ``module:Class``, names.
+    """The callable object, usually a class, to which the ``module:Class`` in ``path`` leads.
 
     ``name`` is the name by which messages call the backend.  Raises `UnknownBackendError` if there
     is no such class, `BackendStartError` if its module cannot be imported.
@@ -66,12 +68,13 @@ def factory(name: str, path: str) -> Callable[[], Backend]:
         raise BackendStartError(message, absent=True) from error
     except Exception as error:
         raise BackendStartError(f"it cannot be imported: {described(error)}") from error
-    made: object = module
+    target: object = module
     for part in attribute.split("."):
-        made = getattr(made, part, None)
-    if not callable(made):
+        target = getattr(target, part, None)
+    if not callable(target):
         raise UnknownBackendError(f"{module_name} has no class {attribute}", "give module:Class")
-    return cast("Callable[[], Backend]", made)  # its result can be checked only when it is called
+    # The result of the object can be checked only when it is called.
+    return cast("Callable[[], Backend]", target)
 
 
 @cache

@@ -20,7 +20,7 @@ FaultCode: TypeAlias = Literal["failed", "breach", "unknown", "absent"]
 
 @dataclass(eq=False)
 class UnknownBackendError(Exception):
-    """There is no backend of that name."""
+    """There is no backend with the requested name."""
 
     message: str
     hint: str = ""

@@ -9,8 +9,8 @@ from typing import Final
 
 import psutil
 
-#: The environment variable that identifies a process and the processes that it starts: they inherit
-#: its value.
+#: The environment variable that identifies a process and the processes that it starts.  The started
+#: processes inherit its value.
 MARK: Final = "ROWTIME_BACKEND"
 
 #: The number of seconds after which the search for living processes is not repeated.

@@ -1,4 +1,4 @@
-"""The properties that a backend may declare in its hello: spans of time.
+"""The properties, which are spans of time, that a backend may declare in its hello.
 
 =====================  ==========================================================================
 ``quiet``              a poll is complete after this time without output: the kit polls until then
@@ -21,6 +21,7 @@ PROPERTIES: Final = (QUIET, IDLE_TIMEOUT, ALLOWED_LATENESS)
 #: The form of a span, for messages.
 FORM: Final = "a number and ms, s or min, such as '50 ms'"
 
+#: A span; the groups are its number and its unit.
 _SPAN: Final = re.compile(r"(\d+(?:\.\d+)?) (ms|s|min)")
 _SECONDS: Final[Mapping[str, float]] = {"ms": 0.001, "s": 1.0, "min": 60.0}
 
@@ -32,7 +33,7 @@ def seconds_of(span: str) -> float | None:
 
 
 def property_seconds(properties: Mapping[str, str], name: str) -> float | None:
-    """The seconds of a property; None: it is not declared.  ``properties`` have valid spans."""
+    """The seconds of the property ``name``; None: it is not declared, or its span is not valid."""
     return seconds_of(properties[name]) if name in properties else None
 
 

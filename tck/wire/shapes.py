@@ -47,13 +47,13 @@ _SCHEMA_NAMES: Final[Mapping[type, str]] = {
 }
 #: The types that a value of a row can have.
 _VALUE_TYPES: Final = frozenset(_NAMES)
-#: The types whose values are always valid.  A float can be infinite, and a text can have half of a
-#: surrogate pair.
+#: The types whose values are always valid.  A float and a text can be invalid: a float can be
+#: infinite, and a text can have half of a surrogate pair.
 _USUAL: Final = frozenset({int, bool, NoneType})
 
 
 def as_json(value: object) -> object:
-    """The JSON form of a record; a value that is not a record or mapping is unchanged."""
+    """The JSON form of a record and of the records that it contains; other values are unchanged."""
     if isinstance(value, Mapping):
         return cast("Mapping[object, object]", value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -141,6 +141,7 @@ def _read(hint: Any, value: object, name: str) -> Any:
 
 
 def _read_record(record: type, value: object, name: str) -> object:
+    """The record that a JSON object describes, as `from_json`."""
     if not isinstance(value, dict):
         raise breach(f"{name} must be an object, gave {shown(value)}")
     members = cast("dict[str, object]", value)
@@ -204,7 +205,7 @@ def _read_scalar(hints: tuple[Any, ...], value: object, name: str) -> object:
     """The value, which must have one of the types ``hints``; an int can stand for a float."""
     kind = type(value)
     if kind not in hints and not (kind is int and float in hints):
-        raise breach(f"{name} must be {_names(hints)}, gave {shown(value)}")
+        raise breach(f"{name} must be {_type_names(hints)}, gave {shown(value)}")
     if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
@@ -217,7 +218,7 @@ def _read_scalar(hints: tuple[Any, ...], value: object, name: str) -> object:
     return value
 
 
-def _names(hints: tuple[Any, ...]) -> str:
+def _type_names(hints: tuple[Any, ...]) -> str:
     """The names of types in a message."""
     return (
         "text, a number, true, false or null"
@@ -261,11 +262,13 @@ def _schema(hint: Any) -> dict[str, object]:
 
 @cache
 def _hints(record: type) -> dict[str, Any]:
+    """The types of a record's fields, by name."""
     return get_type_hints(record)
 
 
 @cache
 def _fields(record: type) -> "tuple[Field[Any], ...]":
+    """The fields of a record."""
     return fields(record)
 
 

@@ -75,21 +75,23 @@ def with_table_functions(sql: str) -> str:
     kind = window["kind"].upper()
     if window["spans"].upper().count("INTERVAL") != _SPANS[kind]:
         return sql
-    # TUMBLE_START and TUMBLE_END, with the same arguments as the window or only with its column.
+    # The calls for the start and end of the window, such as TUMBLE_START, with all arguments of the
+    # window or only its column.
     spans = r"\s*,\s*".join(map(re.escape, _pieces(window["spans"])))
     arguments = rf"\s*{window['time']}\s*(?:,\s*{spans}\s*)?"
     start = re.compile(rf"\b{kind}_START\s*\({arguments}\)", re.IGNORECASE)
     end = re.compile(rf"\b{kind}_END\s*\({arguments}\)", re.IGNORECASE)
 
     def spelled(text: str) -> str:
+        """The text with names of columns in place of the calls."""
         return end.sub("window_end", start.sub("window_start", text))
 
     groups = found["groups"].replace(window[0], "window_start, window_end")
-    listed = ", ".join(_pieces(window["spans"]))
-    table = f"TABLE({kind}(TABLE {found['input']}, DESCRIPTOR({window['time']}), {listed}))"
+    intervals = ", ".join(_pieces(window["spans"]))
+    table = f"TABLE({kind}(TABLE {found['input']}, DESCRIPTOR({window['time']}), {intervals}))"
     before, after = spelled(found["select"]), spelled(f"{groups}{found['rest']}")
     made = f"{before}FROM {table}{found['alias'] or ''}{found['where'] or ''} GROUP BY {after}"
-    # An edge with other arguments is left in the text: then the query stays as it is.
+    # If the start or end of another window is left in the text, the query stays as it is.
     return sql if re.search(r"(?i)\b(?:TUMBLE|HOP)_(?:START|END)\b", made) else made
 
 

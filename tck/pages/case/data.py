@@ -128,7 +128,7 @@ def _step(step: StepAnswer) -> Data:
 def _line(line: Line) -> Data:
     """A line of a step as an array.
 
-    If both rows are the same, or if the line is of an expectation without an answer, the array has
+    If both rows are the same, or if the line only shows an expectation, the array has
     the values of the row.  If not, it has the comparison, the expected values, the emitted values,
     the places of the differing columns, and a note.
     """

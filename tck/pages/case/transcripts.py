@@ -20,6 +20,7 @@ def transcript_of(fields: TranscriptFields | None) -> Transcript | None:
 
 
 def _output(fields: OutputFields) -> Output:
+    """The output of a step, without its state, which no page shows."""
     error = fields["error"]
     return Output(
         tuple(map(tuple, fields["rows"])),

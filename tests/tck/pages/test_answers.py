@@ -11,7 +11,7 @@ from tck.pages.case.answers import (
     MOST_LINES,
     Line,
     compared_answer,
-    cut,
+    cut_lines,
     expected_answer,
     question_of,
 )
@@ -118,7 +118,7 @@ def test_a_long_answer_is_cut_and_says_by_how_much(orders: Case) -> None:
     steps = compared_answer(
         question_of(orders), transcript([FIRST] * (MOST_LINES + 10)), Kind.DUPLICATE
     )
-    short = cut(steps)
+    short = cut_lines(steps)
     assert sum(len(step.lines) for step in short) == MOST_LINES
     assert short[0].facts[0] == "… and 10 more rows"
     assert short[1].facts[0] == "… and 1 more row"
