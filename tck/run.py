@@ -171,7 +171,7 @@ def grade_case(running: RunningBackend, case: Case, tier: Tier) -> Grade:
     the bounds, it is run without the bounds, and judged only at ``final``.
     """
     reason = skip_reason(running.hello, case)
-    if reason and (variant := without_injected_bounds(running.hello, case)):
+    if reason and (variant := variant_without_bounds(running.hello, case)):
         return _judged_only_at_final(grade_case(running, variant, "final"), reason)
     if reason:
         return _same_at_every_tier(skipped(reason))
@@ -269,7 +269,7 @@ def in_hop_order(text: str, hello: Hello) -> str:
     return with_size_first(text) if hello.hop == "size-first" else text
 
 
-def without_injected_bounds(hello: Hello, case: Case) -> Case | None:
+def variant_without_bounds(hello: Hello, case: Case) -> Case | None:
     """The case without its bounds, for a backend that cannot set bounds but lacks nothing else.
 
     None if the backend can set bounds or lacks something else, if the case has no bounds or has

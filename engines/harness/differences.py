@@ -7,7 +7,7 @@ from typing import Final
 
 from engines.harness.reports import EngineReport
 from tck.judging.verdict import VERDICTS, KnownFailure, Outcome
-from tck.report.states import counted
+from tck.report.states import counted_entries
 
 #: How many cases of a difference are named.
 NAMED: Final = 3
@@ -27,7 +27,7 @@ def summary(reports: Iterable[EngineReport]) -> str:
     ]
     rows = [heads, ["---"] * len(heads)]
     for report in reports:
-        entries = counted(report.entries)
+        entries = counted_entries(report.entries)
         outcomes = [each.verdict.outcome for each in entries]
         judged = [each for each in entries if each.verdict.outcome is not Outcome.SKIP]
         failed = [

@@ -77,7 +77,7 @@ def svg_in_html(run: Timeline | ChangelogRun) -> Markup:
     """The picture as a ``div`` for any page, with a style that applies only to the picture."""
     style = f"{inset_style(COLOURS)}\n@media screen and (prefers-color-scheme: dark) {{\n"
     style += f"{inset_style(DARK_COLOURS)}\n}}"
-    drawn = _render("inset.svg.j2", p=picture_of(run), page=True)
+    drawn = _render("inset.svg.j2", p=picture_of(run), page=True)  # with a background
     return Markup("<div><style>{}</style>\n{}</div>").format(Markup(style), Markup(drawn))  # noqa: S704  the templates escape
 
 

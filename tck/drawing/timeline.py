@@ -48,7 +48,7 @@ class ProducerBound:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The time for which an operator buffered a row: the places of the first and last entry."""
+    """The time for which an operator buffered a row: the places of the first and last `Entry`."""
 
     since: int
     until: int
@@ -118,12 +118,12 @@ class Timeline:
         return self.entries[-1].failure if self.entries else ""
 
     def time_text(self, time: float) -> str:
-        """A time in milliseconds as SQL writes it, without its date if that is the timeline's."""
+        """A time in milliseconds as SQL writes it, without its date if that is `day`."""
         return time_text(time, self.day)
 
 
 def time_text(time: float, day: str) -> str:
-    """A time in milliseconds as SQL writes it, without its date if that is ``day``.
+    """A time in milliseconds as SQL writes it, without its date if the date is ``day``.
 
     The text of +infinity is ``end``, and that of -infinity is a dash.
     """

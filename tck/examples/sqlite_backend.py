@@ -90,6 +90,7 @@ class SqliteBackend:
         return None
 
     def poll(self) -> Output:
+        """The answer at the first poll after the end of all inputs; nothing at other polls."""
         if not self._due or self._sql is None:
             return Output()
         self._due = False

@@ -91,12 +91,14 @@ class UpsertBackend:
                 pass  # a changelog waits for no bound and no end
 
     def _add(self, rows: tuple[WireRow, ...], weights: tuple[int, ...]) -> None:
+        """Insert and delete rows; a delete of a row that its group does not have is ignored."""
         for row, weight in zip(rows, weights or [1] * len(rows), strict=True):
             group = self._groups[row[self._key]]
             group[row] = max(0, group[row] + weight)
             self._touched[row[self._key]] = None
 
     def poll(self) -> Output:
+        """An upsert or a delete for each group that was touched since the last poll."""
         changes: list[tuple[WireRow, int]] = []
         for key in self._touched:
             rows = list(self._groups[key].elements())

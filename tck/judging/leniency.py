@@ -95,6 +95,7 @@ def _with_exact_averages(case: Case, transcript: Transcript) -> Case:
         return case
 
     def rounded(rows: tuple[CellRow, ...]) -> tuple[CellRow, ...]:
+        """The rows with the values of these columns rounded."""
         return tuple(
             tuple(_rounded(cell, digits.get(place)) for place, cell in enumerate(row))
             for row in rows

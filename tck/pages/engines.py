@@ -136,12 +136,15 @@ def _engine(runs: tuple[RunRecord, ...], backend: str, label: str, page: str) ->
 
 
 def count_verdicts(engine: Engine, cases: Iterable[str]) -> Mapping[str, int]:
-    """The number of the cases that are known to fail, by verdict; "" if it is not decided."""
+    """By verdict: the number of the ``cases`` that are known to fail; "" stands for no verdict.
+
+    The verdicts are those of `tck.judging.verdict.VERDICTS`.
+    """
     entries = (engine.entries[case] for case in cases if engine.state(case) == "known")
     return Counter(each.known.verdict or "" for each in entries if each.known is not None)
 
 
 def count_states(engine: Engine, cases: Iterable[str]) -> Mapping[State, int]:
-    """The number of the cases in each state on an engine; a state without cases has 0."""
+    """By state: the number of the ``cases`` in the state on an engine, which can be 0."""
     counts = Counter(engine.state(case) for case in cases)
     return {each: counts[each] for each in (*STATES, "none")}

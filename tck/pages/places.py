@@ -54,9 +54,10 @@ def bar(page: str, existing: tuple[Place, ...] = PLACES) -> Markup:
     >>> print(bar("docket/engines/a.html", PLACES[:1]).partition(">")[2])
     <a href="../../index.html" aria-current="true">Documentation</a></nav>
     """
-    root, folder = "../" * page.count("/"), page.partition("/")[0] if "/" in page else ""
-    folders = {each.folder for each in PLACES}
-    current = folder if folder in folders else ""
+    root = "../" * page.count("/")
+    folder = page.partition("/")[0] if "/" in page else ""
+    # A page in the folder of no place belongs to the place at the top, the documentation.
+    current = folder if folder in {each.folder for each in PLACES} else ""
     links = Markup("").join(
         Markup('<a href="{}"{}>{}</a>').format(
             f"{root}{each.page}",

@@ -208,7 +208,7 @@ def print_report(console: Console, report: Report, quiet: bool = False) -> None:
 
 
 def print_core_note(console: Console, count: int, without_core: int) -> None:
-    """Print that only the core was run: ``count`` cases, of the ``without_core`` in all."""
+    """Print that only the core was run: ``count`` cases; all cases are ``without_core``."""
     line = f"only the core was run: {_cases(count)}; without --core: {_cases(without_core)}"
     _print(console, line, "dim")
 

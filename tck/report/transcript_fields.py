@@ -120,6 +120,7 @@ def _refused(refused: Refused) -> RefusedFields:
 
 
 def _output(output: Output) -> OutputFields:
+    """The fields of an output; at most `MOST_ROWS` rows, and dropped rows, are listed."""
     fields = OutputFields(
         rows=list(map(_row, output.rows[:MOST_ROWS])),
         more=max(0, len(output.rows) - MOST_ROWS),

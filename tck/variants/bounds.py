@@ -42,9 +42,10 @@ def _doubled(events: tuple[Event, ...]) -> Iterator[Event]:
 
 
 def with_implied_bounds(case: Case) -> Case | None:
-    """The case with the bounds set that the rows of a sorted stream imply, after them (S-103.a).
+    """The case with an explicit bound after the rows of a sorted stream (S-103.a).
 
-    None if a row is dropped, because it implies no bound.
+    The rows imply this bound already, so it changes nothing.  None if a row is dropped, because
+    such a row implies no bound.
     """
     places = sorted_rowtimes(case.ddl)
     if not places or case.failure or any(step.late or step.warnings for step in case.steps):

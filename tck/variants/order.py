@@ -47,7 +47,10 @@ def with_ties_reversed(case: Case) -> Case | None:
 
 
 def _ties_reversed(event: Event, places: Mapping[str, int]) -> Event:
-    """The event with its ties in reverse order; ``places``: the rowtime's place, by stream."""
+    """The event with its ties in reverse order, if it has rows of a stream in ``places``.
+
+    ``places`` has the place of the rowtime by stream.
+    """
     match event:
         case Rows(name, rows) if name in places:
             return replace(event, rows=tuple(_reverse_ties(rows, places[name])))

@@ -20,9 +20,9 @@ _PATIENCE: Final = 5.0
 def kill_all(leader: int | None, mark: str) -> None:
     """Kill the process ``leader``, which leads a session, and all processes that it has started.
 
-    These are the processes of its group and of its session, and each process with the value
-    ``mark`` of `MARK` in its environment, such as a daemon.  ``leader`` None: only the processes
-    with this value are killed.
+    These processes belong to its group or its session, or have the value ``mark`` of `MARK` in
+    their environment, as a daemon has.  ``leader`` None: only the processes with this value are
+    killed.  The search is repeated until it finds no process, or until `_PATIENCE` is over.
     """
     until = time.monotonic() + _PATIENCE
     while True:

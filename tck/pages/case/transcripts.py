@@ -35,6 +35,7 @@ def _output(fields: OutputFields) -> Output:
 
 
 def _refused(fields: RefusedFields) -> Refused:
+    """The error of a query."""
     start, end = fields["at"]
     return Refused(
         fields["code"],
