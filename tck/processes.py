@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from tck.backends import Wiring, start_backend
 from tck.collection import rare_collection
 from tck.corpus.case import Case
-from tck.judging.known_failures import Known, failures_of_backend
+from tck.judging.known_failures import Known, failures_on
 from tck.judging.verdict import Outcome, Result, Verdict
 from tck.protocol import Hello, Tier
 from tck.reasons import REFERENCE, ReferenceExplainer
@@ -101,7 +101,7 @@ def run_backends(plan: RunPlan, listener: Listener) -> Generator[Progress]:
                     running,
                     plan.cases,
                     listener,
-                    failures_of_backend(plan.known, backend, running.hello.name),
+                    failures_on(plan.known, backend, running.hello.name),
                     plan.slow,
                     tier,
                     explainer if backend != REFERENCE else None,
@@ -307,7 +307,7 @@ def _receive_progress(
                     backend, BackendStartError(f"{backend} cannot be started: {ended}")
                 )
         elif (number, backend) not in unjudged:
-            known = failures_of_backend(plan.known, backend, started[backend].hello.name)
+            known = failures_on(plan.known, backend, started[backend].hello.name)
             for place in sorted(places):
                 case = shares[number][place]
                 result = Result(

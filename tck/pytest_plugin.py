@@ -137,14 +137,14 @@ class _Kit:
 
     def run(self, backend: str, case: "Case") -> "Result":
         """Run a case on a backend; the run of pytest ends if the backend cannot be started."""
-        from tck.judging.known_failures import failures_of_backend
+        from tck.judging.known_failures import failures_on
         from tck.reasons import ReferenceExplainer
         from tck.run import SLOW, run_cases
 
         self.explainer = self.explainer or ReferenceExplainer()
         tier = self.config.getoption("--rowtime-tier")
         running = self._running_backend(backend)
-        known = failures_of_backend(self.known, backend, running.hello.name)
+        known = failures_on(self.known, backend, running.hello.name)
         (result,) = run_cases(running, [case], _Silent(), known, SLOW, tier, self.explainer)
         return result
 

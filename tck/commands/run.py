@@ -46,13 +46,7 @@ from tck.corpus.needs import known_words
 from tck.corpus.selected.core import core_ids, kit_core
 from tck.corpus.selected.selection import Selection, with_some_lines
 from tck.exit_codes import EXIT_FAILURES, EXIT_INCOMPLETE, EXIT_OK
-from tck.judging.known_failures import (
-    Known,
-    expand_series,
-    failures_of_backend,
-    known_text,
-    read_known,
-)
+from tck.judging.known_failures import Known, expand_series, failures_on, known_text, read_known
 from tck.judging.verdict import Result
 from tck.processes import (
     NotStarted,
@@ -479,7 +473,7 @@ def _known_without_case(known: Known, ids: set[str], hellos: Mapping[str, Hello]
     return [
         f"{backend} {case}"
         for backend, hello in hellos.items()
-        for case in failures_of_backend(known, backend, hello.name)
+        for case in failures_on(known, backend, hello.name)
         if case not in ids
     ]
 
@@ -491,7 +485,7 @@ def _unlisted(known: Known, report: Report) -> list[str]:
         f"none is listed for {backend}{named}, only for {', '.join(known)}"
         for backend, hello in report.hellos.items()
         for named in ["" if hello.name == backend else f", named {hello.name}"]
-        if backend in bad and known and not failures_of_backend(known, backend, hello.name)
+        if backend in bad and known and not failures_on(known, backend, hello.name)
     ]
 
 

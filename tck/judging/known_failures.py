@@ -54,7 +54,7 @@ def read_known(path: Path) -> Known:
     return known
 
 
-def failures_of_backend(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
+def failures_on(known: Known, backend: str, name: str) -> Mapping[str, KnownFailure]:
     """The known failures of one backend, by case id.
 
     The file lists them under ``backend``, the option that started it, which may be a command, or

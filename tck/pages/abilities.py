@@ -55,7 +55,7 @@ class Ability:
 
     @property
     def judged(self) -> int:
-        """The number of cases that were judged: all but those that were skipped or lack a result."""
+        """The number of cases that were judged: all that have a result and were not skipped."""
         return sum(self.counts[each] for each in ("pass", "fail", "error", "known"))
 
 

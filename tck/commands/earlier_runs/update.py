@@ -16,7 +16,7 @@ from tck.corpus.needs import EASING, needs_of
 from tck.corpus.selected.digest import digest_of
 from tck.exit_codes import EXIT_NO_BACKEND
 from tck.files import shown_path
-from tck.judging.known_failures import failures_of_backend
+from tck.judging.known_failures import failures_on
 from tck.judging.verdict import Outcome, Verdict, is_bad
 from tck.processes import RunPlan, cases_by_backend
 from tck.protocol import Hello
@@ -120,10 +120,7 @@ def _retained_lines(
         name: {word for word, _ in hello.gaps.items() ^ gaps[name].items()}
         for name, hello in hellos.items()
     }
-    known = {
-        name: failures_of_backend(plans[0].known, name, hello.name)
-        for name, hello in hellos.items()
-    }
+    known = {name: failures_on(plans[0].known, name, hello.name) for name, hello in hellos.items()}
     for line in lines:
         match line:
             case {"rowtime": _}:

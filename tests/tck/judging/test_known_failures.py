@@ -7,7 +7,7 @@ import pytest
 from tck.corpus.document import InvalidFilesError
 from tck.judging.known_failures import (
     expand_series,
-    failures_of_backend,
+    failures_on,
     known_text,
     read_known,
 )
@@ -152,9 +152,9 @@ def test_a_command_has_the_known_failures_of_its_name_wherever_it_is() -> None:
     here, moved = "cmd:node engine.mjs", "cmd:node /elsewhere/engine.mjs"
     named, own = {"a": KnownFailure("named")}, {"b": KnownFailure("own")}
     known = {"tumbler": named, here: own}
-    assert failures_of_backend(known, moved, "tumbler") == named
-    assert failures_of_backend(known, here, "tumbler") == {**named, **own}
-    assert failures_of_backend(known, moved, "another") == {}
+    assert failures_on(known, moved, "tumbler") == named
+    assert failures_on(known, here, "tumbler") == {**named, **own}
+    assert failures_on(known, moved, "another") == {}
 
 
 def test_a_new_failure_is_written_where_the_backend_has_some_else_under_its_name(
