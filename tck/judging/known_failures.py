@@ -138,7 +138,7 @@ def known_text(
 
 
 def _written(each: KnownFailure) -> str | dict[str, str | bool]:
-    """The entry as data for YAML, in the shortest of the forms above."""
+    """The entry as data for YAML, in the shortest form that the description of this module has."""
     if each.verdict is not None:
         sometimes = {_SOMETIMES: True} if each.sometimes else {}
         return {"verdict": each.verdict, "reason": each.reason, **sometimes}

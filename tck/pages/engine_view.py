@@ -57,7 +57,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class NeedAtFault:
-    """A capability, and the numbers of the cases that need it and are wrong, or were judged."""
+    """A capability, with the numbers of wrong and of judged cases that need it."""
 
     need: str
     wrong: int

@@ -71,7 +71,7 @@ def engines_of(records: Sequence[RunRecord]) -> tuple[Engine, ...]:
     its name; if several backends have the name, the file's name is added.  Raises
     `SameBackendError`.
     """
-    # By the backend as the run names it, and its own name: its runs.
+    # By the name of a backend in the run, and the name that it gives itself: its runs.
     listed: dict[tuple[str, str], list[RunRecord]] = {}
     for record in records:
         for backend in record.backends:

@@ -10,7 +10,7 @@ from tck.judging.verdict import Mark, Outcome, Result
 
 @dataclass(frozen=True, slots=True)
 class SharedNeed:
-    """A capability, and the numbers of the cases that need it and failed, or were judged."""
+    """A capability, with the numbers of failed and of judged cases that need it."""
 
     need: str
     failed: int

@@ -23,7 +23,7 @@ def print_text(text: str) -> None:
 
 
 def print_exactly(text: str) -> None:
-    """Print a text for programs on standard output; only a terminal gets it made printable."""
+    """Print a text for programs on standard output; for a terminal it is made printable."""
     typer.echo(text_for(sys.stdout, text), nl=False, color=True)
 
 

@@ -128,9 +128,9 @@ def _step(step: StepAnswer) -> Data:
 def _line(line: Line) -> Data:
     """A line of a step as an array.
 
-    If both rows are the same, or if the line only shows an expectation, the array has
-    the values of the row.  If not, it has the comparison, the expected values, the emitted values,
-    the places of the differing columns, and a note.
+    If both rows are the same, or if the line only shows an expectation, the array has the values of
+    the row.  If not, it has the comparison, the expected values, the emitted values, the places of
+    the differing columns, and a note.
     """
     if line.comparison == "same" and line.actual in (None, line.expected) and not line.note:
         return line.expected
@@ -166,7 +166,7 @@ def picture_data(picture: Picture | None) -> Data:
 
 
 def _lines(text: str | None) -> list[str]:
-    """The lines of a text, without those at its edges that are empty; none if there is no text."""
+    """The lines of a text, without blank lines at its start and end; none if there is no text."""
     return text.strip().splitlines() if text else []
 
 
