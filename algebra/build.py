@@ -9,6 +9,7 @@ from typing import Final
 from algebra.expression import Call, Expression, Literal, Op
 from algebra.types import BOOLEAN
 
+#: The type of a condition that is true or false, but never unknown.
 _NEVER_NULL: Final = BOOLEAN.as_nullable(False)
 #: The comparisons that are never NULL.
 _NULL_SAFE: Final = frozenset({Op.IS_DISTINCT_FROM, Op.IS_NOT_DISTINCT_FROM})
@@ -33,6 +34,7 @@ def or_(*conditions: Expression) -> Expression:
 
 
 def _joined(op: Op, conditions: tuple[Expression, ...], of_none: Expression) -> Expression:
+    """The conditions joined by ``op``; a single condition itself; ``of_none`` if there are none."""
     match conditions:
         case ():
             return of_none
@@ -63,7 +65,7 @@ def is_not_null(value: Expression) -> Call:
 
 
 def compared(op: Op, a: Expression, b: Expression) -> Call:
-    """``a op b``, where ``op`` is a comparison and both operands are of one type."""
+    """``a op b``; ``op`` is a comparison, and the caller has cast both operands to one type."""
     nullable = op not in _NULL_SAFE and any_nullable((a, b))
     return Call(op, (a, b), BOOLEAN.as_nullable(nullable))
 

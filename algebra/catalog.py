@@ -49,7 +49,7 @@ class Ordering:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A declared column.
+    """A column of a table or stream, with all that its declaration states.
 
     ``ordering`` is None if no order is declared.  INSERT evaluates ``default`` for a row that has
     no value for the column; None: no DEFAULT is declared.  An ``implicit`` column is the ROWTIME of
@@ -207,7 +207,7 @@ class Pump:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A schema."""
+    """A schema: a namespace, whose name is the beginning of the names of its objects."""
 
     name: QualifiedName
 
@@ -220,7 +220,7 @@ Extension: TypeAlias = ExternalFunction | TableFunction
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All objects by name, in the order of their creation.  A catalog is never changed in place.
+    """All objects by full name, in the order of their creation.  It is never changed in place.
 
     A name without a schema is created in ``schema``, and is looked up there first.  ``extensions``
     have a separate namespace: an object may have the name of an extension.
@@ -239,7 +239,7 @@ class Catalog:
         return replace(self, objects={**self.objects, each.name: each})
 
     def without(self, name: QualifiedName) -> "Catalog":
-        """This catalog, without the object of that name."""
+        """This catalog without the object of that full name, if it has one."""
         return replace(self, objects={k: v for k, v in self.objects.items() if k != name})
 
     def find(self, name: QualifiedName) -> CatalogObject | None:

@@ -66,8 +66,9 @@ from algebra.plan import (
 from algebra.types import Kind, Type
 from grammar.tree import SetOperator
 
-#: The operators that are not printed by their value in ``Op``.
+#: The operators that are not printed by their value in `Op`.
 SPELLING: Final = {Op.NEGATE: "-", Op.DATETIME_PLUS: "+", Op.DATETIME_MINUS: "-"}
+#: The names of the nodes of set operations.
 SET_NODE: Final = {
     SetOperator.UNION: "LogicalUnion",
     SetOperator.INTERSECT: "LogicalIntersect",
@@ -170,6 +171,7 @@ def _node(plan: Plan | Modify) -> _Node:
 
 
 def _table(source: Table | Stream) -> str:
+    """The full name of a table or stream: ``[SALES, ORDERS]``."""
     return f"[{', '.join(source.name)}]"
 
 
@@ -224,6 +226,7 @@ def _within(call: AggregateCall | WindowCall) -> str:
 
 
 def _window(group: WindowGroup) -> str:
+    """The window of a group of calls with OVER, and the calls (``aggs``)."""
     partition = "{" + _list(group.partition) + "}"
     order = ", ".join(f"{_text(each.expression)} {_direction(each)}" for each in group.order)
     calls = ", ".join(_call(each) for each in group.calls)
@@ -231,12 +234,16 @@ def _window(group: WindowGroup) -> str:
 
 
 def _frame(frame: Frame) -> str:
+    """A frame: ``between 2 ROWS PRECEDING and CURRENT ROW``; EXCLUDE only if it leaves rows out."""
     between = f"between {_bound(frame.start, 'PRECEDING')} and {_bound(frame.end, 'FOLLOWING')}"
     return between if frame.exclude is Exclude.NO_OTHERS else f"{between} EXCLUDE {frame.exclude}"
 
 
 def _bound(bound: FrameBound, unbounded: str) -> str:
-    """An end of a frame: PEERS for the row's peers, CURRENT ROW for the row alone."""
+    """An end of a frame: PEERS for the row's peers, CURRENT ROW for the row alone.
+
+    ``unbounded`` is the direction that an `Unbounded` end has: PRECEDING or FOLLOWING.
+    """
     match bound:
         case Unbounded():
             return f"UNBOUNDED {unbounded}"
@@ -264,6 +271,7 @@ def _side(window: SideWindow) -> str:
 
 
 def _sort(node: Sort) -> list[tuple[str, str]]:
+    """The attributes of a Sort: its keys, their directions, its limits and its slack."""
     sorts = [(f"sort{i}", _text(each.expression)) for i, each in enumerate(node.keys)]
     directions = [(f"dir{i}", _direction(each)) for i, each in enumerate(node.keys)]
     limits = [("offset", node.offset), ("fetch", node.limit), ("within", node.within)]
@@ -280,11 +288,12 @@ def _direction(key: SortKey) -> str:
 
 
 def _list(expressions: Iterable[Expression]) -> str:
+    """The texts of ``expressions``, separated by commas."""
     return ", ".join(_text(each) for each in expressions)
 
 
 def expression_text(expression: Expression) -> str:
-    """The text of an expression in a plan."""
+    """The text of ``expression`` as `explain` prints it in a plan."""
     return _text(expression)
 
 

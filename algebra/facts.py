@@ -1,4 +1,4 @@
-"""Facts of plans: functions of a node whose results are computed once and kept with the node.
+"""Facts of plans: results of functions of a node, which are computed once and kept in the node.
 
 Example: ``@deduced_once def row_type(plan: Plan) -> RowType``.
 """
@@ -11,6 +11,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 N = TypeVar("N", bound="Node")
 
+#: The mark of a fact that has not been deduced; None can be a fact.
 _UNKNOWN: Final = object()
 
 

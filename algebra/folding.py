@@ -1,4 +1,7 @@
-"""Constant folding of intervals and numbers: ``INTERVAL '1' HOUR * 2`` is two hours."""
+"""Constant folding: the values of constant expressions, such as ``INTERVAL '1' HOUR * 2``.
+
+Binding uses it where a clause requires a constant.  Only intervals and numbers are folded.
+"""
 
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,8 @@
-"""EXTRACT, and FLOOR and CEIL to a unit, as linear terms over an instant (S-208).
+"""EXTRACT, and FLOOR and CEIL of datetimes to a unit, as linear terms (S-208).
 
-An instant is counted in milliseconds from 1970-01-01 00:00 (a TIME from midnight), a day from
-1970-01-01, and a month from 1970-01.
+The functions add the constraints that define their result to a `ConstraintSystem`.  An instant is
+counted in milliseconds from 1970-01-01 00:00 (a TIME from midnight), a day from 1970-01-01, and a
+month from 1970-01.
 """
 
 from fractions import Fraction
@@ -12,8 +13,9 @@ from algebra.constraints.linear_terms import Term
 from algebra.types import MILLIS_PER_DAY, UNIT_MILLIS, UNIT_MONTHS, Kind, Type
 from grammar.tree import TimeUnit
 
-#: The factor from milliseconds to days.
-_DAY: Final = Fraction(1, MILLIS_PER_DAY)
+#: The factor that converts milliseconds to days.
+_DAYS_PER_MILLI: Final = Fraction(1, MILLIS_PER_DAY)
+#: Units in milliseconds.
 _HOUR: Final = UNIT_MILLIS[TimeUnit.HOUR]
 _MINUTE: Final = UNIT_MILLIS[TimeUnit.MINUTE]
 _SECOND: Final = UNIT_MILLIS[TimeUnit.SECOND]
@@ -24,17 +26,17 @@ _SUNDAY: Final = 3 * MILLIS_PER_DAY
 
 
 def _down(system: ConstraintSystem, value: Term, size: int, offset: int = 0) -> Term:
-    """The greatest ``offset`` plus a multiple of ``size`` that is not above ``value``."""
+    """``value`` rounded down to ``offset`` plus a multiple of ``size``."""
     return system.rounded(value, size, Rounding.DOWN, offset)
 
 
 def _day(system: ConstraintSystem, instant: Term) -> Term:
-    """The day that an instant lies in."""
-    return _down(system, instant, MILLIS_PER_DAY).times(_DAY)
+    """The day in which an instant lies, counted from 1970-01-01."""
+    return _down(system, instant, MILLIS_PER_DAY).times(_DAYS_PER_MILLI)
 
 
 def stepped_by_months(system: ConstraintSystem, instant: Term, size: int) -> Term:
-    """The first instant of the period that ``instant`` lies in.
+    """The first instant of the period in which ``instant`` lies.
 
     A period has ``size`` months, and one of the periods starts with 1970-01.
     """
@@ -53,8 +55,8 @@ def rounded_to_unit(
     size = UNIT_MONTHS[unit]
     if not up:
         return stepped_by_months(system, instant, size)
-    # CEIL is the start of the period after the one that the preceding value lies in: so the start
-    # of a period is rounded to itself.
+    # CEIL is the start of the period after the period in which the value before ``instant`` lies.
+    # So the start of a period is rounded to itself.
     before = instant.add(-MILLIS_PER_DAY if type.kind is Kind.DATE else -1)
     month = _down(system, system.month_of(_day(system, before)), size).add(size)
     return system.start_of_month(month).times(MILLIS_PER_DAY)
@@ -77,11 +79,11 @@ def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Ter
         case TimeUnit.SECOND:
             return down(_SECOND).minus(down(_MINUTE)).times(Fraction(1, _SECOND))
         case TimeUnit.MILLISECOND:
-            return instant.minus(down(_MINUTE))
+            return instant.minus(down(_MINUTE))  # from 0 to 59,999: the seconds are included
         case TimeUnit.ISODOW:
-            return midnight.minus(down(_WEEK, _MONDAY)).times(_DAY).add(1)
+            return midnight.minus(down(_WEEK, _MONDAY)).times(_DAYS_PER_MILLI).add(1)
         case TimeUnit.DOW:
-            return midnight.minus(down(_WEEK, _SUNDAY)).times(_DAY).add(1)
+            return midnight.minus(down(_WEEK, _SUNDAY)).times(_DAYS_PER_MILLI).add(1)
         case TimeUnit.WEEK:
             # A week belongs to the year of its Thursday: it is the year's n-th week if its
             # Thursday is the year's n-th Thursday.
@@ -92,7 +94,7 @@ def extracted(system: ConstraintSystem, unit: TimeUnit, kind: Kind, instant: Ter
         case TimeUnit.ISOYEAR:
             return _year(system, system.month_of(_thursday(system, instant)))
         case _:
-            return _calendar_field(system, unit, midnight.times(_DAY))
+            return _calendar_field(system, unit, midnight.times(_DAYS_PER_MILLI))
 
 
 def _calendar_field(system: ConstraintSystem, unit: TimeUnit, day: Term) -> Term:
@@ -121,15 +123,15 @@ def _calendar_field(system: ConstraintSystem, unit: TimeUnit, day: Term) -> Term
 
 
 def _year(system: ConstraintSystem, month: Term) -> Term:
-    """The year that a month lies in."""
+    """The year in which a month lies."""
     return _down(system, month, 12).times(Fraction(1, 12)).add(1970)
 
 
 def _year_start(system: ConstraintSystem, day: Term) -> Term:
-    """The first day of the year that a day lies in."""
+    """The first day of the year in which a day lies."""
     return system.start_of_month(_down(system, system.month_of(day), 12))
 
 
 def _thursday(system: ConstraintSystem, instant: Term) -> Term:
-    """The Thursday of the ISO week that an instant lies in; its year is the ISO year."""
-    return _down(system, instant, _WEEK, _MONDAY).times(_DAY).add(3)
+    """The Thursday of the ISO week in which an instant lies; its year is the ISO year."""
+    return _down(system, instant, _WEEK, _MONDAY).times(_DAYS_PER_MILLI).add(3)

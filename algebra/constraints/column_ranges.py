@@ -43,12 +43,12 @@ def column_ranges(plan: Plan) -> tuple[Range, ...]:
             return tuple(hull(value_range(row[i]) for row in rows) for i in columns)
         case Filter(input, condition):
             return narrowed(column_ranges(input), condition)
-        case Passing():
+        case Passing():  # its rows are unchanged rows of the input
             return column_ranges(plan.input)
         case Project(input, expressions):
             below = column_ranges(input)
             return tuple(value_range(each, below) for each in expressions)
-        case Widening():
+        case Widening():  # its rows are rows of the input with further columns
             added = row_type(plan)[len(row_type(plan.input)) :]
             return (*column_ranges(plan.input), *(ANY for _ in added))
         case Aggregate(input, keys, _, measures):

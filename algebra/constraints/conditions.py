@@ -61,12 +61,31 @@ from algebra.expression import (
 )
 from algebra.types import DATETIME, Kind, Type
 
+#: For each comparison its negation, which is true where it is false, for values that are not NULL.
+_NEGATED: Final = {
+    **OPPOSITE,
+    Op.IS_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
+    Op.IS_NOT_DISTINCT_FROM: Op.IS_DISTINCT_FROM,
+}
+#: The comparisons, as functions of two truth values.
+_OPERATORS: Final[Mapping[Op, Callable[[bool, bool], bool]]] = {
+    Op.EQUAL: eq,
+    Op.NOT_EQUAL: ne,
+    Op.LESS: lt,
+    Op.LESS_OR_EQUAL: le,
+    Op.GREATER: gt,
+    Op.GREATER_OR_EQUAL: ge,
+    Op.IS_DISTINCT_FROM: ne,
+    Op.IS_NOT_DISTINCT_FROM: eq,
+}
+
 
 @dataclass(slots=True)
 class Linearizer:
     """Translates the expressions of one row into terms and constraints of ``system``.
 
-    ``column`` gives the value of a column of the row.  ``ranges`` are the ranges of the columns; a
+    Constraints that define new variables are added to ``system``.  ``column`` returns the value of
+    a column of the row.  ``ranges`` are the ranges of the columns; a
     column beyond the end of ``ranges`` can have any value.
     """
 
@@ -136,9 +155,9 @@ class Linearizer:
     def _compared(self, op: Op, a: Expression, b: Expression, truth: bool) -> Constraint:
         """A constraint on the rows for which ``a op b`` is ``truth``.
 
-        NEVER if an operand is always NULL.  Below, ``real`` is the comparison that is true of them.
+        NEVER if an operand is always NULL, and the comparison is not IS [NOT] DISTINCT FROM.
         """
-        real = op if truth else _NEGATED[op]
+        real = op if truth else _NEGATED[op]  # the comparison that is true of these rows
         if real is Op.IS_DISTINCT_FROM and (a.type.nullable or b.type.nullable):
             return ALWAYS  # one of them may be NULL
         if real is Op.IS_NOT_DISTINCT_FROM and a.type.nullable and b.type.nullable:
@@ -261,7 +280,7 @@ class Linearizer:
                 return self._opaque(expression)
 
     def _opaque(self, expression: Expression) -> LinearValue:
-        """A value known only by its operator and operands, and bounded by its range."""
+        """A value of which only its name (`_name`) and its range are known."""
         name = self._name(expression)
         value = column_value(self.system, name, expression.type)
         if isinstance(value, Term):
@@ -279,7 +298,8 @@ class Linearizer:
                 return self.system.fresh()
             case Call(op, operands, type):
                 return (op, type.as_nullable(), *map(self._typed, operands))
-            # A TIME as a TIMESTAMP depends on the day on which it is evaluated.
+            # Every cast except that of a TIME to a TIMESTAMP, which depends on the day on which it
+            # is evaluated.
             case Cast(operand, type) if {Kind.TIME, Kind.TIMESTAMP} != {
                 operand.type.kind,
                 type.kind,
@@ -298,25 +318,6 @@ class Linearizer:
         """The only number that ``expression`` can be; None if several are possible."""
         constant = self.term(expression).value
         return value_range(expression, self.ranges).value if constant is None else constant
-
-
-#: For each comparison the one that is true where it is false, for values that are not NULL.
-_NEGATED: Final = {
-    **OPPOSITE,
-    Op.IS_DISTINCT_FROM: Op.IS_NOT_DISTINCT_FROM,
-    Op.IS_NOT_DISTINCT_FROM: Op.IS_DISTINCT_FROM,
-}
-#: The comparisons of two truth values.
-_OPERATORS: Final[Mapping[Op, Callable[[bool, bool], bool]]] = {
-    Op.EQUAL: eq,
-    Op.NOT_EQUAL: ne,
-    Op.LESS: lt,
-    Op.LESS_OR_EQUAL: le,
-    Op.GREATER: gt,
-    Op.GREATER_OR_EQUAL: ge,
-    Op.IS_DISTINCT_FROM: ne,
-    Op.IS_NOT_DISTINCT_FROM: eq,
-}
 
 
 def _is_null(expression: Expression) -> bool:

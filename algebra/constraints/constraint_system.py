@@ -117,6 +117,7 @@ class ConstraintSystem:
         return self._get_or_make(key, lambda: self.fresh(grain))
 
     def _get_or_make(self, key: Hashable, make: Callable[[], Term]) -> Term:
+        """The term that ``known`` has for ``key``; the first call makes it."""
         if key not in self.known:
             self.known[key] = make()
         return self.known[key]
@@ -135,8 +136,8 @@ class ConstraintSystem:
             return number(_rounded(shifted.constant / size, way) * size + offset)
         if not shifted.grain % size:
             return term  # every value is such a multiple already
-        # Normalized, so that these share one variable: x / 10 rounded to 1, x rounded to 10, and
-        # -x rounded to 10 (the mirrored way).
+        # The rounding is normalized, so that equivalent roundings share one variable: x / 10
+        # rounded to 1, x rounded to 10, and -x rounded to 10 (the mirrored way).
         scale = common_grain(*(factor for _, factor in term.parts))
         if term.parts[0][1] < 0:
             scale, way = -scale, _MIRRORED[way]
@@ -150,7 +151,7 @@ class ConstraintSystem:
     def _rounding(self, term: Term, size: Fraction, way: Rounding, offset: Fraction) -> Term:
         """A new variable for the result of the rounding: a multiple of ``size`` plus ``offset``.
 
-        The constraints added are on the rest, which the rounding cuts off: ``term`` minus result.
+        The added constraints limit the rest that the rounding cuts off, ``term`` minus the result.
         """
         count = self.fresh()
         result = count.times(size).add(offset)

@@ -92,6 +92,7 @@ def _relevant(
 
 
 def _variables(constraint: Constraint) -> Iterator[int]:
+    """The variables in ``constraint``, each as often as it occurs."""
     match constraint:
         case NotPositive(term):
             yield from (variable for variable, _ in term.parts)
@@ -101,10 +102,11 @@ def _variables(constraint: Constraint) -> Iterator[int]:
 
 
 def _mentions(term: Term, variables: set[int]) -> bool:
+    """Whether ``term`` has a variable that is among ``variables``."""
     return any(variable in variables for variable, _ in term.parts)
 
 
-# --- alternatives -----------------------------------------------------------------------------
+# --- cases ------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -133,7 +135,7 @@ def _cases(constraints: list[NotPositive | AnyOf]) -> Iterator[Tableau]:
     first = _Case(Tableau(), [])
     first.add(constraints)
     pending = [] if first.tableau.is_empty() else [first]
-    count = 1  # of the sets that have been yielded, and of the pending cases
+    count = 1  # the number of sets that have been yielded, and of pending cases
     while pending:
         case = pending.pop()
         if not case.unsplit or count + len(case.unsplit[0].constraints) > MAX_CASES:

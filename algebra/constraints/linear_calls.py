@@ -1,5 +1,6 @@
-"""The values of operators and functions as linear terms (S-202, S-207).
+"""The values of calls of operators and functions as linear terms (S-202, S-207).
 
+`Linearizer` (`algebra.constraints.conditions`) uses this module for the calls in a condition.
 Rounding is not linear: its result is a variable whose distance from the operand is limited.
 """
 
@@ -18,8 +19,8 @@ from algebra.types import DATETIME, INTEGERS, MILLIS_PER_DAY, Kind, Type
 
 #: The name of the session's clock, in milliseconds, in queries that read it once (S-106).
 CLOCK: Final = "CURRENT_TIMESTAMP"
-#: The factor from milliseconds to days.
-_DAY: Final = Fraction(1, MILLIS_PER_DAY)
+#: The factor that converts milliseconds to days.
+_DAYS_PER_MILLI: Final = Fraction(1, MILLIS_PER_DAY)
 
 
 class OperandReader(Protocol):
@@ -62,7 +63,7 @@ def call_value(call: Call, reader: OperandReader) -> LinearValue | None:
             divisor = reader.only_value(b)
             if not divisor:
                 return None
-            exact = reader.term(a).times(1 / divisor)
+            exact = reader.term(a).times(1 / divisor)  # the divisor is known and not 0
             whole = type.kind in INTEGERS
             return system.rounded(exact, 1, Rounding.ZERO) if whole else fitted(system, exact, type)
         case Op.MOD, (a, b):
@@ -94,7 +95,7 @@ def call_value(call: Call, reader: OperandReader) -> LinearValue | None:
         case Op.COALESCE, _:
             return _first_known(operands, reader)
         case (Op.LAST_DAY, (a,)):
-            month = system.month_of(_midnight(a, reader).times(_DAY))
+            month = system.month_of(_midnight(a, reader).times(_DAYS_PER_MILLI))
             return system.start_of_month(month.add(1)).add(-1)
         case Op.DATETIME_PLUS, (a, b):
             return _datetime_sum(a, b, type, reader)
@@ -171,7 +172,7 @@ def _datetime_sum(
     if time.type.kind is Kind.TIME:
         return instant  # no query has this: binding refuses a TIME plus months
     midnight = _midnight(time, reader)
-    day = reader.system.add_months(midnight.times(_DAY), amount)
+    day = reader.system.add_months(midnight.times(_DAYS_PER_MILLI), amount)
     moved = day.times(MILLIS_PER_DAY).plus(instant.minus(midnight))
     return as_datetime(reader.system, moved, type)
 
@@ -181,6 +182,9 @@ def _datetime_difference(a: Expression, b: Expression, type: Type, reader: Opera
     later, earlier = reader.instant(a), reader.instant(b)
     exact = later.minus(earlier)
     if type.kind is Kind.MONTHS:
-        days = _midnight(a, reader).times(_DAY), _midnight(b, reader).times(_DAY)
+        days = (
+            _midnight(a, reader).times(_DAYS_PER_MILLI),
+            _midnight(b, reader).times(_DAYS_PER_MILLI),
+        )
         exact = reader.system.months_between(later, earlier, days)
     return reader.system.rounded(exact, interval_unit(type), Rounding.ZERO)

@@ -40,7 +40,7 @@ class Term:
         return Term(self.constant * factor, tuple((v, f * factor) for v, f in self.parts))
 
     def add(self, number: Fraction | int) -> "Term":
-        """The sum with a number."""
+        """The sum of this term and a number; `plus` is the sum of two terms."""
         return Term(self.constant + number, self.parts)
 
     @property
@@ -93,6 +93,7 @@ class AnyOf:
     constraints: tuple["Constraint", ...]
 
 
+#: A condition on the values of the variables.
 Constraint: TypeAlias = NotPositive | AllOf | AnyOf
 
 ALWAYS: Final = AllOf(())

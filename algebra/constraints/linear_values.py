@@ -34,6 +34,7 @@ class Opaque:
     name: Hashable
 
 
+#: A value in one row, if it is not NULL.
 LinearValue: TypeAlias = Term | Opaque
 
 

@@ -49,6 +49,7 @@ class Range:
         return self.lower if self.lower == self.upper else None
 
 
+#: The range of a value of which nothing is known.
 ANY: Final = Range()
 
 
@@ -99,7 +100,7 @@ def quotient(a: Range, b: Range) -> Range:
 
 def remainder(a: Range, b: Range) -> Range:
     """The range of ``MOD(x, y)``: between 0 and ``x``, and between ``-|y|`` and ``|y|``."""
-    (lower, upper), (_, limit) = _extended(a), _extended(magnitude(b))
+    (lower, upper), (_, limit) = _extended(a), _extended(magnitude(b))  # limit: the greatest |y|
     return Range(
         _finite(max(min(lower, Fraction(0)), -limit)), _finite(min(max(upper, Fraction(0)), limit))
     )
@@ -181,9 +182,9 @@ def _miswritten(end: Fraction, kind: Kind) -> Fraction:
 
 
 def _below(end: Fraction, kind: Kind) -> Fraction | None:
-    """A number that no float is below to which ``end``, or a number above it, is rounded.
+    """A lower limit of the REALs or DOUBLEs to which ``end`` and greater numbers are rounded.
 
-    None: there is no such number, because the float may be -infinity.
+    None: there is no limit, because ``end`` may be rounded to -infinity.
     """
     if _representable(end, kind):
         return end
@@ -209,6 +210,7 @@ def _representable(number: Fraction, kind: Kind) -> bool:
 
 
 def _ends(a: Range) -> tuple[Fraction | None, Fraction | None]:
+    """The lower and the upper end of a range."""
     return a.lower, a.upper
 
 
@@ -235,4 +237,5 @@ def _times(x: Fraction | float, y: Fraction | float) -> Fraction | float:
 
 
 def _add(a: Fraction | None, b: Fraction | None) -> Fraction | None:
+    """The sum of two lower or two upper ends; None if one of them is None."""
     return None if a is None or b is None else a + b

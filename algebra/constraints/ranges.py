@@ -305,9 +305,9 @@ def _narrowed(
 
 
 def _ordered(operand: Expression) -> bool:
-    """Whether a comparison with ``operand`` or its `OPPOSITE` is true, if no value is NULL.
+    """Whether, of a comparison of ``operand`` and the `OPPOSITE` one, one is true if none is NULL.
 
-    It is not so for REAL and DOUBLE, which have NaN.
+    False for REAL and DOUBLE: with NaN, both comparisons can be false.
 
     Defines: S-403.c, S-403.g
     """
@@ -360,14 +360,17 @@ def _column_of(expression: Expression) -> InputRef | None:
             return None
 
 
+#: A number of at least this magnitude is not converted to a float, which might raise an error.
+_GREATEST_FLOAT: Final = Fraction(2**1023)
+
+
 def _next(end: Fraction, type_: Type) -> Fraction:
-    """The next value of ``type_`` above ``end``, or for a REAL or DOUBLE a number not above it."""
+    """The least value of ``type_`` above ``end``, or a number that is not above this value.
+
+    For a type with a step it is exactly the next value.
+    """
     step = step_of(type_)
     if step is not None:
         return (math.floor(end / step) + 1) * step
     near = float(end) if abs(end) < _GREATEST_FLOAT else math.inf
     return Fraction(math.nextafter(near, math.inf)) if near == end else end
-
-
-#: Only a number below this magnitude is converted to a float: greater ones may raise an error.
-_GREATEST_FLOAT: Final = Fraction(2**1023)

@@ -356,6 +356,10 @@ def _united(
 # --- NULL -------------------------------------------------------------------------------------
 
 
+#: The comparisons that are unknown if an operand is NULL.
+_COMPARISONS: Final = frozenset({*MIRROR, Op.NOT_EQUAL})
+
+
 def not_null_where_true(condition: Expression) -> frozenset[int]:
     """The columns that are not NULL in any row for which ``condition`` is true."""
     match condition:
@@ -373,9 +377,6 @@ def not_null_where_true(condition: Expression) -> frozenset[int]:
             return not_null_where_known(a)
         case _:
             return frozenset()
-
-
-_COMPARISONS: Final = frozenset({*MIRROR, Op.NOT_EQUAL})
 
 
 def not_null_where_known(expression: Expression) -> frozenset[int]:

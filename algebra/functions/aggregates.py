@@ -114,8 +114,8 @@ _TAKEN: Final[Mapping[frozenset[Kind], str]] = {
     NUMERIC | INTERVAL: "a number or an interval",
     TEXT: "a text",
 }
-#: For the kinds that an argument may have, the type to which a hint casts another one; else
-#: INTEGER.
+#: For the kinds that an argument may have, the type to which a hint casts an argument of another
+#: kind; for kinds that are not listed, this type is INTEGER.
 _CASTS: Final[Mapping[frozenset[Kind], Type]] = {_CONDITION: BOOLEAN, TEXT: VARCHAR}
 
 
@@ -162,6 +162,7 @@ class Aggregate:
         return Signature(self.forms, taken, self.result.text, self.source, nulls, self.errors)
 
 
+# Short names for the table below.
 _A: Final = AggregateFunction
 _10_9: Final = "S-203, SQL:2016 10.9"
 _SUMS: Final = (NUMERIC | INTERVAL,)
@@ -282,11 +283,11 @@ def aggregate_type(function: AggregateFunction, arguments: Sequence[Type]) -> Ty
 class OverFunction:
     """One function that can only be called with OVER: a row of `WINDOW_TABLE`.
 
-    It takes ``least`` to ``most`` arguments; argument number ``counter`` is an integer; None: no
-    argument is one.  ``by_place``: its value depends on the row's place in the partition, so a
-    frame is not allowed.  ``ordered``: it needs an ORDER BY.  ``nulls``: it takes IGNORE NULLS
-    (S-203).  The list of functions in the documentation shows ``forms`` (calls), ``takes`` and
-    ``gives`` (types).
+    It takes ``least`` to ``most`` arguments.  Argument number ``counter``, from 0, must be an
+    integer: an offset or a number; None: there is no such argument.  ``by_place``: its value
+    depends on the row's place in the partition, so a frame is not allowed.  ``ordered``: it needs
+    an ORDER BY.  ``nulls``: it takes IGNORE NULLS (S-203).  The list of functions in the
+    documentation shows ``forms`` (calls), ``takes`` and ``gives`` (types).
     """
 
     forms: tuple[str, ...]
@@ -377,9 +378,8 @@ WINDOW_TABLE: Final[Mapping[WindowFunction, OverFunction]] = {
 def window_type(function: WindowFunction, arguments: Sequence[Type]) -> Type:
     """The type of ``function(arguments) OVER …``; raises `ArgumentError` if it does not take them.
 
-    - ROW_NUMBER, RANK and DENSE_RANK are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE; none of
-    them
-      is ever NULL.
+    - ROW_NUMBER, RANK and DENSE_RANK are BIGINT, PERCENT_RANK and CUME_DIST are DOUBLE.  They are
+      never NULL.
     - NTILE is INTEGER; it is NULL where its argument is NULL.
     - The other functions have the type of their first argument; they are NULL where the requested
       row does not exist.

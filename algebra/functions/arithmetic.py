@@ -29,6 +29,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import BinaryOperator, TimeUnit
 
+#: The operator in a plan for each operator of the syntax tree, if both operands are numbers.
 _OPS: Final[Mapping[BinaryOperator, Op]] = {
     BinaryOperator.PLUS: Op.PLUS,
     BinaryOperator.MINUS: Op.MINUS,

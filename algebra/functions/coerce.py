@@ -75,7 +75,7 @@ class Operand:
 #: A text that can be cast to a number.
 _NUMBER: Final = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*")
 
-#: The order of fields, greatest first, in which the span of two intervals is found.
+#: The fields of intervals, greatest first; `common_interval` finds the first and last of two types.
 _FIELDS: Final = (
     TimeUnit.YEAR,
     TimeUnit.MONTH,
@@ -96,9 +96,9 @@ def common_type(types: Sequence[Type]) -> Type | None:
     alone is NULL.  The result is nullable if one of ``types`` is.
 
     ===================  ======================================================================
-    integers             the widest with a DECIMAL       a DECIMAL with as many digits before and
-    after the point as any of the types
-                         has; if these are more than 38, it has fewer before the point
+    integers             the widest
+    with a DECIMAL       a DECIMAL with as many digits before and after the point as any of the
+                         types has; if these are more than 38, it has fewer before the point
     with REAL, DOUBLE    REAL if all are REAL, else DOUBLE
     CHAR                 CHAR of the greatest length
     with VARCHAR         VARCHAR of the greatest length, without a limit if one has no limit; so is
@@ -220,6 +220,7 @@ def unassignable(
 
 
 def _assignable(source: Kind, target: Kind) -> bool:
+    """Whether a value of the kind ``source`` can be assigned to a type of the kind ``target``."""
     return (
         source is target
         or source is Kind.NULL
@@ -309,6 +310,10 @@ def compared_type(operands: Sequence[Operand]) -> Type | None:
 
 
 def _compared_types(operands: Sequence[Operand]) -> list[Type]:
+    """The types as which the operands are compared.
+
+    They are the operands' types; but text literals count as CHAR if an operand is a CHAR.
+    """
     if any(each.kind is Kind.CHAR for each in operands):
         return [_as_char(each) for each in operands]
     return [each.type for each in operands]

@@ -19,6 +19,7 @@ from grammar.tree import BinaryOperator
 #: A row value's columns; a single value is a row of one.
 Operands: TypeAlias = tuple[Operand, ...]
 
+#: The operator in a plan for each comparison of the syntax tree.
 COMPARISONS: Final[Mapping[BinaryOperator, Op]] = {
     BinaryOperator.EQUAL: Op.EQUAL,
     BinaryOperator.NOT_EQUAL: Op.NOT_EQUAL,

@@ -27,8 +27,11 @@ from grammar.tree import TimeUnit
 #: First and last field of an interval.
 Fields: TypeAlias = tuple[TimeUnit, TimeUnit]
 
+#: The number that `datetime.date` has for 1970-01-01.
 _EPOCH: Final = date(1970, 1, 1).toordinal()
+#: ``2015-02-15``: the groups are year, month and day.
 _DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+#: ``10:17:00.250``: the groups are hour, minute, second, and the digits of the fraction, if any.
 _TIME: Final = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?")
 
 #: The fields of both families, greatest first.
@@ -114,11 +117,13 @@ def parse_timestamp(text: str) -> int:
     >>> parse_timestamp("1970-01-01 00:00:01.25")
     1250
     """
-    try:  # the fast way: the hour from a cache, and the rest from tables
+    # The fast way: the hour from a cache, and the rest from tables.  In the text
+    # ``2015-02-15 10:17:00.250`` the hour ends at place 13, the minute at 16, the second at 19.
+    try:
         minute, second, fraction = _MINUTES[text[13:16]], _MINUTES[text[16:19]], text[19:]
         return _recent_hour(text[:13]) + (minute * 60 + second) * 1000 + _FRACTIONS[fraction]
     except (KeyError, ValueError):
-        return _moment(text)  # the definition, whose error says what is wrong
+        return _moment(text)  # the definition, whose error states the reason
 
 
 def _moment(text: str) -> int:
@@ -249,7 +254,7 @@ def format_interval(value: int, fields: Fields) -> str:
 
 
 def _form(units: tuple[TimeUnit, ...]) -> str:
-    """The pattern of an interval of these fields, for messages."""
+    """The form of the text of an interval of these fields, for messages: ``hour:minute``."""
     word = {unit: unit.lower() for unit in units}
     text = word[units[0]] + "".join(_BEFORE[u] + word[u] for u in units[1:])
     return text + "[.fff]" if units[-1] is TimeUnit.SECOND else text

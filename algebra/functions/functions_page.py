@@ -1,4 +1,7 @@
-"""The generator of docs/functions.md, from the tables by which functions are bound."""
+"""The generator of docs/functions.md, from the tables by which functions are bound.
+
+So the page lists exactly the built-in functions that a query can call.
+"""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -82,6 +85,7 @@ def page() -> str:
 
 
 def _lines() -> Iterator[str]:
+    """The lines of the page: the head, then each section with its note and its table."""
     yield _HEAD.rstrip("\n")
     for title, note, rows in _SECTIONS:
         yield f"\n## {title}\n"
@@ -94,11 +98,13 @@ def _lines() -> Iterator[str]:
 
 
 def _function(row: Signature) -> str:
+    """The line of a function in a table."""
     forms = ", ".join(f"`{each}`" for each in row.forms)
     return _row((forms, row.takes, row.gives, row.nulls, row.errors, row.source))
 
 
 def _row(cells: Iterable[str]) -> str:
+    """A line of a Markdown table; a ``|`` in a cell is escaped."""
     return "| " + " | ".join(each.replace("|", r"\|") for each in cells) + " |"
 
 

@@ -45,10 +45,13 @@ from grammar.counts import counted
 from grammar.source import SqlError
 from grammar.tree import LiteralKind
 
+#: The value of each word for a BOOLEAN.
 _TRUTH: Final = {"TRUE": True, "FALSE": False, "UNKNOWN": None}
 
-#: A date and a time as people also write them, for hints.
+#: A date as people also write it, such as ``2015/2/15``; the groups are year, month and day.
 _LOOSE_DATE: Final = re.compile(r"([0-9]{1,4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
+#: A time as people also write it, such as ``0:12`` or ``10:17:00.123456``; the groups are hour,
+#: minute, second, and the fraction up to three digits with its point.  Further digits are dropped.
 _LOOSE_TIME: Final = re.compile(r"([0-9]{1,2}):([0-9]{1,2})(?::([0-9]{1,2}))?(\.[0-9]{1,3})?[0-9]*")
 
 
@@ -157,7 +160,7 @@ def _number(node: tree.Literal, sql: str, negative: bool) -> Literal:
             raise SqlError(Code.BAD_LITERAL, message, sql, node.span, "1.7976931348623157E308")
         return Literal(double, DOUBLE.as_nullable(False))
     whole, _, fraction = node.text.partition(".")
-    digits = len((whole + fraction).lstrip("0"))
+    digits = len((whole + fraction).lstrip("0"))  # without leading zeros
     if not fraction and digits <= MAX_PRECISION:  # the time for an int grows as its digits' square
         integer = int(Decimal(sign + (whole or "0")))
         for type, bits in ((INTEGER, 32), (BIGINT, 64)):
@@ -234,6 +237,7 @@ def datetime_hint(kind: LiteralKind, text: str) -> str:
 def _check_precision(node: tree.IntervalLiteral) -> None:
     """Raise `ValueError` for more digits than the qualifier declares, if it declares any."""
     qualifier = node.qualifier
+    # The digits of the first field, without its sign and leading zeros.
     leading = re.match(r"[+-]?0*([0-9]*)", node.text)
     fraction = node.text.partition(".")[2]
     assert leading is not None, "every part is optional"

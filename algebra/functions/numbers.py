@@ -25,25 +25,33 @@ MIN_DIVISION_SCALE: Final = 6
 
 
 def _plus(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    """A sum or difference: one digit more before the point than the operands, for a carry."""
     scale = max(s1, s2)
     return max(p1 - s1, p2 - s2) + scale + 1, scale
 
 
 def _times(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    """A product: the digits of both operands, before and after the point."""
     return p1 + p2, min(s1 + s2, MAX_PRECISION)
 
 
 def _divide(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    """A quotient: all digits that it can have before the point; the rest for the scale.
+
+    The scale is ``s1 + p2 + 1``, at least `MIN_DIVISION_SCALE`, if there is room for it.
+    """
     whole = min(p1 - s1 + s2, MAX_PRECISION)
     scale = min(max(MIN_DIVISION_SCALE, s1 + p2 + 1), MAX_PRECISION - whole)
     return whole + scale, scale
 
 
 def _mod(p1: int, s1: int, p2: int, s2: int) -> tuple[int, int]:
+    """A remainder: it is not greater than either operand, and as exact as both."""
     scale = max(s1, s2)
     return min(p1 - s1, p2 - s2) + scale, scale
 
 
+#: The rule for each operator, of which at least one operand is a DECIMAL.
 _DECIMAL: Final[Mapping[Op, _Rule]] = {
     Op.PLUS: _plus,
     Op.MINUS: _plus,

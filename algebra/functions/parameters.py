@@ -1,4 +1,4 @@
-"""The kinds of parameters of functions, and the conversion of arguments to them."""
+"""The kinds of parameters that scalar functions have, and the conversion of arguments to them."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -58,7 +58,10 @@ _OPEN: Final = frozenset({Parameter.AMOUNT, Parameter.NUMBER, Parameter.DAY})
 
 
 def fit(argument: Operand, parameter: Parameter) -> Expression:
-    """The argument, converted for the parameter; TYPE_MISMATCH if it is not accepted."""
+    """The argument, converted as the parameter requires; TYPE_MISMATCH if it is not accepted.
+
+    A bare NULL, and a ``?`` if it is accepted, take the type in `_DEFAULT`.
+    """
     default = _DEFAULT[parameter]
     if parameter in _OPEN:
         require_typed(argument)

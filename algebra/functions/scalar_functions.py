@@ -40,6 +40,7 @@ def _sign(types: Sequence[Type]) -> Type:
     return decimal(min(type.precision + 1, MAX_PRECISION), min(type.scale, MAX_PRECISION - 1))
 
 
+# The results of the functions in the table below.
 _FIRST: Final = Result("the type of `x`", lambda types: types[0])
 _ROUNDED: Final = Result(
     "the type of `x`; but DECIMAL(min(p + 1, 38), s) if `x` is a DECIMAL(p, s)", _rounded
@@ -89,6 +90,7 @@ class Scalar:
 
 #: Short names for the parameters in the table below.
 _N, _I, _D, _T = Parameter.NUMBER, Parameter.INTEGER, Parameter.DOUBLE, Parameter.TEXT
+# Texts for the documentation, and the default of LPAD and RPAD.
 _OUTSIDE: Final = "INVALID_ARGUMENT outside the function's domain"
 _BLANK: Final = (Literal(" ", VARCHAR.as_nullable(False)),)
 _2016: Final = "SQL:2016 6.30"

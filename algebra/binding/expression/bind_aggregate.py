@@ -1,4 +1,7 @@
-"""Calls of aggregates: their arguments, DISTINCT, FILTER and WITHIN GROUP (S-203)."""
+"""Binding of calls of aggregates, such as ``SUM(DISTINCT x) FILTER (WHERE …)`` (S-203).
+
+Calls that the aggregate does not allow are refused.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,7 +42,7 @@ _COMMA: Final = Literal(",", VARCHAR.as_nullable(False))
 def bind_aggregate(
     node: tree.FunctionCall, scope: Scope, environment: Environment
 ) -> AggregateCall:
-    """The aggregate that ``node`` calls; ``scope`` is the scope of its arguments."""
+    """The call ``node`` of an aggregate, bound; ``scope`` is the scope of its arguments."""
     entry = AGGREGATES[function_name(node)]
     # A ``?`` as the separator of LISTAGG is a text; other arguments must have types.
     separator = VARCHAR if entry.function is AggregateFunction.LISTAGG else None
@@ -50,6 +53,7 @@ def bind_aggregate(
     order = tuple(bind_sort_key(each, scope) for each in node.within_group)
     filter_ = None if node.filter is None else bind_condition(node.filter, scope)
     check_modifiers(node, environment)  # after its parts, whose faults come first (S-801)
+    # The type of a percentile follows from the key of its WITHIN GROUP.
     keys = tuple(each.expression for each in order) if entry.within is Within.ONE_KEY else ()
     written = (*node.arguments, *(each.expression for each in node.within_group))
     try:
@@ -81,17 +85,17 @@ def check_modifiers(node: tree.FunctionCall, environment: Environment) -> None:
     """
     name = function_name(node)
     entry = AGGREGATES[name]
-    plain = entry.forms[0]
+    example = entry.forms[0]  # a correct call, as text
     if node.star and name != "COUNT":
-        message, hint = f"{name} takes no *", plain
+        message, hint = f"{name} takes no *", example
     elif name == "COUNT" and not node.star and not node.arguments:
         message, hint = "COUNT takes * or an argument", "COUNT(*)"
     elif node.distinct and not entry.distinct:
-        message, hint = f"{name} takes no DISTINCT", plain
+        message, hint = f"{name} takes no DISTINCT", example
     elif (fault := _order_fault(node, entry, name)) is not None:
         message, hint = fault
     elif node.nulls is not None:
-        message, hint = f"{name} skips NULLs by itself", plain
+        message, hint = f"{name} skips NULLs by itself", example
     elif name == "STRING_AGG" and len(node.arguments) != 2:
         message, hint = "STRING_AGG takes a text and a separator", "STRING_AGG(x, ', ')"
     else:
@@ -122,7 +126,8 @@ def argument_fault(
 ) -> SqlError:
     """``error`` as an `SqlError`, at the place of the argument at fault, or of the call ``node``.
 
-    ``arguments`` are the arguments in the text, in the order in which ``error`` counts them.
+    ``arguments`` are the arguments in the text, in the order in which ``error`` counts them.  In
+    the hint of ``error``, ``{}`` stands for the text at this place.
     """
     at = node.span if error.place is None else arguments[error.place].span
     hint = error.hint.replace("{}", environment.sql[at.start : at.end])
@@ -132,7 +137,10 @@ def argument_fault(
 def _bind_listagg(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """The call of LISTAGG with VARCHAR texts and a constant separator, a comma by default.
+    """The call of LISTAGG with its text and separator as VARCHAR; without a separator, a comma.
+
+    WRONG_ARGUMENTS if the separator is not constant, or if LISTAGG with DISTINCT is ordered by
+    another expression than its text.
 
     Defines: S-203.s
     """
@@ -163,7 +171,9 @@ def _bind_listagg(
 def _bind_percentile(
     call: AggregateCall, node: tree.FunctionCall, environment: Environment
 ) -> AggregateCall:
-    """The call of a percentile with a constant fraction; PERCENTILE_CONT(0.5) becomes MEDIAN.
+    """The call of a percentile with its constant fraction; PERCENTILE_CONT(0.5) becomes MEDIAN.
+
+    WRONG_ARGUMENTS if the fraction is not a constant from 0 to 1.
 
     Defines: S-203.u
     """

@@ -1,4 +1,8 @@
-"""EXTRACT, FLOOR and CEIL, STEP, and the session's clock (S-106, S-208)."""
+"""Binding of EXTRACT, FLOOR, CEIL, STEP, and readings of the session's clock (S-106, S-208).
+
+The session's clock is the time that CURRENT_TIMESTAMP returns.  In each function, ``at`` is the
+place of the whole expression in the text, at which its faults are reported.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -26,8 +30,8 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import TimeUnit
 
-#: The units of a date that EXTRACT takes, and those of a time of day.
-_OF_DAY: Final = frozenset(
+#: The units of a date that EXTRACT takes.
+_DATE_UNITS: Final = frozenset(
     {
         TimeUnit.YEAR,
         TimeUnit.QUARTER,
@@ -44,21 +48,26 @@ _OF_DAY: Final = frozenset(
         TimeUnit.DOY,
     }
 )
-_OF_TIME: Final = frozenset({TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND})
+#: The units of a time of day that EXTRACT takes, and to which FLOOR and CEIL round.
+_TIME_UNITS: Final = frozenset(
+    {TimeUnit.HOUR, TimeUnit.MINUTE, TimeUnit.SECOND, TimeUnit.MILLISECOND}
+)
+#: The units that EXTRACT takes from each kind of datetime.
 _EXTRACTED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
-    Kind.DATE: _OF_DAY,
-    Kind.TIME: _OF_TIME,
-    Kind.TIMESTAMP: _OF_DAY | _OF_TIME,
+    Kind.DATE: _DATE_UNITS,
+    Kind.TIME: _TIME_UNITS,
+    Kind.TIMESTAMP: _DATE_UNITS | _TIME_UNITS,
 }
 
-#: The units to which FLOOR and CEIL round a date, and those of each kind of datetime (S-208).
-_DAYS: Final = frozenset(
+#: The units to which FLOOR and CEIL round a date.
+_ROUNDED_DATE_UNITS: Final = frozenset(
     {TimeUnit.YEAR, TimeUnit.QUARTER, TimeUnit.MONTH, TimeUnit.WEEK, TimeUnit.DAY}
 )
+#: The units to which FLOOR and CEIL round each kind of datetime (S-208).
 _ROUNDED: Final[Mapping[Kind, frozenset[TimeUnit]]] = {
-    Kind.DATE: _DAYS,
-    Kind.TIME: _OF_TIME,
-    Kind.TIMESTAMP: _DAYS | _OF_TIME,
+    Kind.DATE: _ROUNDED_DATE_UNITS,
+    Kind.TIME: _TIME_UNITS,
+    Kind.TIMESTAMP: _ROUNDED_DATE_UNITS | _TIME_UNITS,
 }
 
 #: The functions that read the session's clock, with their types; all read one instant (S-106).
@@ -124,7 +133,7 @@ def bind_round(up: bool, operand: Operand, unit: TimeUnit | None, at: Span) -> E
     if unit is None or unit not in known:
         nearest = "HOUR" if operand.kind is not Kind.DATE else "DAY"
         hint = f"{name}({operand.text} TO {nearest})"
-        if operand.kind is Kind.DATE and unit in _OF_TIME:
+        if operand.kind is Kind.DATE and unit in _TIME_UNITS:
             hint = f"{name}(CAST({operand.text} AS TIMESTAMP(3)) TO {unit})"
         message = f"{operand.type} is not rounded to {unit or 'nothing: TO and a unit are missing'}"
         raise SqlError(Code.TYPE_MISMATCH, message, operand.sql, at, hint)
@@ -179,6 +188,6 @@ def bind_clock(node: tree.CurrentTime, sql: str) -> Expression:
 
 
 def _nearest(unit: TimeUnit, known: frozenset[TimeUnit]) -> TimeUnit:
-    """The unit among ``known`` that is nearest to ``unit`` in the order of units."""
+    """The unit among ``known`` whose place in `TimeUnit` is nearest to that of ``unit``."""
     order = list(TimeUnit)
     return min(known, key=lambda each: (abs(order.index(each) - order.index(unit)), each))

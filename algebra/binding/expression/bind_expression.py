@@ -1,7 +1,7 @@
-"""From expressions as written to expressions whose every node has a type.
+"""Binding of expressions: from the syntax tree to an `Expression` whose every node has a type.
 
-**What backends may build on.**  Binding has put every implicit Cast into the expression; operands
-are of the types below, and a value is NULL only where its type is nullable.
+**What backends may build on.**  Binding has put every implicit Cast into the expression.  A value
+is NULL only if its type is nullable.  The operands of each node have these types:
 
 =======================  =======================================================================
 AND, OR, NOT, IS …       AND, OR: two or more BOOLEANs, without an AND directly in an AND, or an OR
@@ -19,12 +19,12 @@ Quantified, InQuery      cast to CHAR, and CHARs are padded to one length; rows,
 DATETIME_PLUS            a datetime, then an interval (negated for ``-``); DATE with an interval
                          down to hours or less is cast to TIMESTAMP; TIME never with months
 DATETIME_MINUS           two DATEs, two TIMEs or two TIMESTAMPs; the node's type is the qualifier's
-NEGATE, ABS, FLOOR,      one operand of the node's type; FLOOR and CEIL of DECIMAL(p, s) are CEIL,
-MONOTONIC          DECIMAL(p, 0).  A number or interval literal has its sign in it STEP
-integers: both and the node of one type; else datetime, interval GREATEST, LEAST          operands
-of the node's type, compared as comparisons do SIGN, TRUNCATE           one number of the node's
-type; but SIGN of DECIMAL(p, p) has one more digit,
-                         because it can be 1
+NEGATE, ABS, FLOOR,      one operand of the node's type; but FLOOR and CEIL of a DECIMAL(p, s) are
+CEIL, MONOTONIC          DECIMAL(p, 0).  A literal contains its own sign
+STEP                     two integers of the node's type; or a datetime, then an interval
+GREATEST, LEAST          operands of the node's type, which are compared as comparisons do
+SIGN, TRUNCATE           one number of the node's type; but SIGN of DECIMAL(p, p) has one more
+                         digit, because it can be 1
 ROUND                    one number of the node's type; but a DECIMAL(p, s) becomes
                          DECIMAL(p + 1, s)
 second operands          of TRUNCATE and ROUND (digits), LPAD and RPAD (length): integers of any
@@ -169,6 +169,7 @@ def _typed(node: tree.Expression, scope: Scope) -> Operand:
 
 
 def _optional(node: tree.Expression | None, scope: Scope) -> Operand | None:
+    """As `_bound`; None for a part that is not written, such as FOR in SUBSTRING."""
     return None if node is None else _bound(node, scope)
 
 
@@ -328,17 +329,19 @@ def _operator(node: tree.Binary, left: Operands, scope: Scope) -> Expression:
 
 
 def _condition(row: Operands, node: tree.Expression, scope: Scope) -> Expression:
-    """The condition that ``row``, bound from ``node``, is; TYPE_MISMATCH if it is not BOOLEAN."""
+    """The only value of ``row``, bound from ``node``; TYPE_MISMATCH if it is not a BOOLEAN."""
     return require_boolean(_single(row, node, scope))
 
 
 def _single(row: Operands, node: tree.Expression, scope: Scope) -> Operand:
-    """The only value of ``row``, bound from ``node``; a row of several is refused by `_bind`."""
-    return row[0] if len(row) == 1 else _bound(node, scope)
+    """The only value of ``row``, bound from ``node``; TYPE_MISMATCH if ``row`` has several."""
+    if len(row) == 1:
+        return row[0]
+    return _bound(node, scope)  # it raises the error for a row in place of a value
 
 
 def _is(node: tree.Is, scope: Scope) -> Expression:
-    """IS [NOT] NULL: of a row value, of all its columns; IS TRUE, FALSE, UNKNOWN of a condition."""
+    """A test ``IS [NOT] …``; a row IS NULL if all its columns are, and IS NOT NULL if none is."""
     certain = BOOLEAN.as_nullable(False)
     op = _TESTS[node.truth, node.negated]
     if node.truth is not Truth.NULL:
@@ -348,7 +351,7 @@ def _is(node: tree.Is, scope: Scope) -> Expression:
 
 
 def _case(node: tree.Case, scope: Scope) -> Expression:
-    """Both forms of CASE: results are cast to one type, and a missing ELSE is NULL."""
+    """CASE, with or without an operand: results are cast to one type; a missing ELSE is NULL."""
     operand = None if node.operand is None else _row(node.operand, scope)
     conditions: list[Expression] = []
     results: list[Operand] = []
@@ -379,6 +382,7 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     """
     parts = node.name.parts
     name = parts[0].name if len(parts) == 1 else ""
+    # Each branch binds the arguments before it checks the call, so that their faults come first.
     if (scalar := FUNCTIONS.get(name)) is not None:
         arguments = _arguments(node, scope)
         check_plain(node, scope.sql)
@@ -404,7 +408,7 @@ def _call(node: tree.FunctionCall, scope: Scope) -> Expression:
     refused = misplaced(node, scope.sql)
     if refused is None:
         raise unknown_function(node, scope.catalog, scope.sql)
-    for each in operands_of(node):  # their faults are raised first
+    for each in operands_of(node):  # the faults of operands are raised first
         bind_expression(each, scope)
     raise refused
 
@@ -420,6 +424,7 @@ def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Sc
 
 
 def _arguments(node: tree.FunctionCall, scope: Scope) -> Sequence[Operand]:
+    """The arguments of a call, bound; a ``?`` among them has no type yet."""
     return [_bound(each, scope) for each in node.arguments]
 
 

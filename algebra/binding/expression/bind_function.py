@@ -16,10 +16,11 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The scope of a function's body: its parameters are its only columns.
+    """The `Scope` of a function's body: the only names in it are those of the parameters.
 
-    ``sql`` is the text in which the body is, so that errors have a place in it.  ``streaming``: the
-    function is called in a streaming query.
+    ``sql`` is the text of the function's CREATE, in which errors have their place.  ``parameters``
+    has the argument for the name of each parameter.  ``streaming``: the function is called in a
+    streaming query.
     """
 
     sql: str
@@ -43,7 +44,7 @@ class Body:
         raise SqlError(Code.NOT_SUPPORTED, message, self.sql, query.span, "join, and pass a column")
 
     def special(self, node: tree.Expression) -> None:
-        """None, because a body has no clause; misplaced aggregates are rejected elsewhere."""
+        """None: a body gives no call a special meaning; `bind_expression` refuses aggregates."""
 
 
 #: The type of `bind_expression`, which callers pass because its module imports this one.
@@ -58,9 +59,9 @@ def expand(
 ) -> Expression:
     """The body of ``function`` with the arguments for its parameters, cast to the RETURNS type.
 
-    Each argument is converted to its parameter's type.  Faults of the body have their place in the
-    function's text.  The expansion ends because a function only calls functions that were created
-    before it.
+    ``scope`` is the scope of the call, and ``bind`` is `bind_expression`.  Each argument is
+    converted to its parameter's type.  Faults of the body have their place in the function's text.
+    The expansion ends because a function only calls functions that were created before it.
     """
     types = [bind_type(each.type, function.sql) for each in function.statement.parameters]
     values = {

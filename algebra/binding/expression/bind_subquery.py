@@ -1,7 +1,8 @@
 """Sub-queries in expressions: scalar, EXISTS, IN, ANY and ALL (S-512).
 
-The operand of IN, ANY and ALL and the sub-query's columns are brought to the same types: by a cast
-of the operand, a Project on top of the plan, or both.
+The sub-query is already bound to a plan.  The operand of IN, ANY and ALL and the sub-query's
+columns are brought to the same types: by a cast of the operand, a Project on top of the plan, or
+both.
 """
 
 from collections.abc import Sequence
@@ -64,7 +65,7 @@ def _columns(plan: Plan, width: int, at: Span, sql: str) -> tuple[Type, ...]:
 
 
 def _common(operand: Operand, column: Type) -> Type:
-    """The type in which the operand is compared with the column."""
+    """The type in which the operand is compared with the column; TYPE_MISMATCH if there is none."""
     common = common_type((operand.type, column))
     if common is None:
         message = f"{operand.type} is not compared with a sub-query's {column}"

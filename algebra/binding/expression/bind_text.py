@@ -1,6 +1,7 @@
-"""``||``, LIKE, SUBSTRING and the other operators on text (S-204).
+"""Binding of ``||``, LIKE, SUBSTRING and the other operators on text (S-204).
 
-All texts become VARCHAR; the trailing blanks of a CHAR stay.
+All texts are cast to VARCHAR; the trailing blanks of a CHAR stay.  `fit` casts an operand to the
+type that a parameter takes, and refuses an operand that is not of this kind.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.tree import TrimSide
 
+#: The operator of TRIM for each word before FROM.
 _TRIMS: Final[Mapping[TrimSide, Op]] = {
     TrimSide.BOTH: Op.TRIM_BOTH,
     TrimSide.LEADING: Op.TRIM_LEADING,
@@ -25,7 +27,7 @@ _TRIMS: Final[Mapping[TrimSide, Op]] = {
 def bind_concat(left: Operand, right: Operand, at: Span) -> Expression:
     """``left || right``: a text, and a text or an exact number, which becomes its digits (E-03).
 
-    TYPE_MISMATCH at an operand that is neither, else at the whole.
+    TYPE_MISMATCH at an operand that is neither; at ``at``, the whole, if both are numbers.
 
     Defines: S-204.a
     """
@@ -55,6 +57,7 @@ def bind_like(
     """
     parts = [operand, pattern] if escape is None else [operand, pattern, escape]
     operands = tuple(fit(each, Parameter.TEXT) for each in parts)
+    # Only literals can be checked here; the values of other operands are checked at run time.
     if escape is not None and isinstance(escape.expression, Literal):
         sign = escape.expression.value
         if isinstance(sign, str):
@@ -114,7 +117,10 @@ def bind_trim(side: TrimSide, characters: Operand | None, operand: Operand) -> E
 def bind_overlay(
     operand: Operand, replacement: Operand, start: Operand, length: Operand | None
 ) -> Expression:
-    """``OVERLAY(operand PLACING replacement FROM start [FOR length])``."""
+    """``OVERLAY(operand PLACING replacement FROM start [FOR length])``.
+
+    Its type is long enough for both texts.
+    """
     places = [start] if length is None else [start, length]
     texts = (fit(operand, Parameter.TEXT), fit(replacement, Parameter.TEXT))
     operands = (*texts, *(fit(each, Parameter.INTEGER) for each in places))
@@ -123,9 +129,9 @@ def bind_overlay(
 
 
 def _joined(texts: Sequence[Expression]) -> Type:
-    """The type of the joined ``texts``: VARCHAR of the sum of their lengths.
+    """The type of a text made of all ``texts``: VARCHAR(n), where n is the sum of their lengths.
 
-    It has no length if one of them has none, or if the sum is above the greatest length.
+    It is VARCHAR without a length if a text has no length, or if n is above the greatest length.
     """
     lengths = [each.type.precision for each in texts]
     return varchar(sum(lengths)) if all(lengths) and sum(lengths) <= MAX_CHARACTERS else VARCHAR

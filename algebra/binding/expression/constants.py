@@ -1,4 +1,4 @@
-"""Constants in clauses that need one, such as the size of a window."""
+"""The values of constants in clauses that require one, such as the size of a window."""
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.scope.scope import Scope

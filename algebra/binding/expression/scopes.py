@@ -86,9 +86,10 @@ class RowScope:
         found = self.local(name)
         if found is not None:
             return found
+        # A qualifier that names an item of this FROM cannot mean an item of an enclosing query.
         qualifier = parts_of(name)[:-1]
-        elsewhere = not qualifier or not self.row.qualified(qualifier)
-        if self.environment.outer is not None and elsewhere:
+        can_be_outer = not qualifier or not self.row.qualified(qualifier)
+        if self.environment.outer is not None and can_be_outer:
             return outward(self.environment.outer.column(name))
         raise self._unknown(name)
 
@@ -119,15 +120,16 @@ class RowScope:
         return found[0].expression if found else None
 
     def _ambiguous(self, name: tree.Name) -> SqlError:
-        missing = name.parts[-1].name
+        """The error for a name that several columns have; its hint qualifies the name."""
+        column = name.parts[-1].name
         holders = [
-            v.name[-1] for v in self.row.variables if any(c.name == missing for c in v.columns)
+            v.name[-1] for v in self.row.variables if any(c.name == column for c in v.columns)
         ]
         return self.environment.error(
             Code.AMBIGUOUS_COLUMN,
             f"column '{'.'.join(parts_of(name))}' is ambiguous",
             name.span,
-            f"{quoted(holders[0]) if holders else 'o'}.{quoted(missing)}",
+            f"{quoted(holders[0]) if holders else 'o'}.{quoted(column)}",
         )
 
     def _unknown(self, name: tree.Name) -> SqlError:
@@ -174,7 +176,7 @@ class RowScope:
             return None
         name = function_name(node)
         if node.over is not None:
-            return None
+            return None  # the subclass of SELECT and ORDER BY handles a call with OVER
         if self.is_outer(node):
             assert self.environment.outer is not None, "its columns are of enclosing queries"
             found = self.environment.outer.special(node)
@@ -289,7 +291,7 @@ class OutwardScope:
         return outward(self._scope.column(name), self._levels)
 
     def ungrouped(self) -> "OutwardScope":
-        """The scope of the rows before GROUP BY."""
+        """The enclosing query's scope of the rows before GROUP BY, as seen from the sub-query."""
         return OutwardScope(self._scope.ungrouped(), self._levels)
 
     def special(self, node: tree.Expression) -> "Expression | None":

@@ -1,4 +1,8 @@
-"""OVER: window functions, gathered into one Window node (S-505, S-506)."""
+"""OVER: the calls with a window in one SELECT become the columns of one Window node (S-505, S-506).
+
+While the expressions of the SELECT are bound, `Windows` collects the calls, and each call is
+replaced by a column with a provisional place.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

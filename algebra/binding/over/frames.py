@@ -1,4 +1,7 @@
-"""From the frames of the text to those of plans, in which all defaults are written out (S-505)."""
+"""Binding of the frames of OVER, such as ``ROWS 2 PRECEDING`` (S-505).
+
+In the frames of plans all defaults are written out.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +40,7 @@ from grammar.tree import BoundKind, FrameUnit
 
 #: The kinds of ends of a frame, from the first row of a partition to the last.
 _ORDER: Final = tuple(BoundKind)
+#: A frame as an example, for hints and suggestions.
 _FRAME: Final = "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
 _HINT: Final = f"write it as in {_FRAME}"
 
@@ -99,11 +103,13 @@ def _cross(first: _Offset, last: _Offset) -> bool:
     comparable = a.type.kind is b.type.kind or {a.type.kind, b.type.kind} <= NUMERIC
     if first.bound.kind is not last.bound.kind or not comparable:
         return False
+    # Of two ends before the row, the start is farther from it; after the row, the end is.
     nearer, farther = (b, a) if first.bound.kind is BoundKind.PRECEDING else (a, b)
     return _number(nearer) > _number(farther)
 
 
 def _number(literal: Literal) -> Decimal | float:
+    """The value of an offset, which `_offset` has checked to be a number or an interval."""
     assert isinstance(literal.value, int | float | Decimal), "offsets are checked to be numbers"
     return literal.value
 
@@ -122,7 +128,10 @@ def _ends(node: tree.Frame) -> tuple[tree.FrameBound, tree.FrameBound]:
 
 
 def _offset(bound: tree.FrameBound, scope: Scope, environment: Environment) -> _Offset | None:
-    """The offset of ``bound``; None: it has none.  BAD_FRAME unless it is a constant from 0 on."""
+    """The offset of ``bound``; None: it has none.
+
+    BAD_FRAME unless the offset is a constant number or interval that is not negative.
+    """
     if bound.offset is None:
         return None
     found = constant(bound.offset, scope)

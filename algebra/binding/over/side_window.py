@@ -15,6 +15,7 @@ from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.tree import BoundKind, FrameUnit
 
+#: The hint of a refusal: a correct window.
 _HINT = "OVER (RANGE INTERVAL '10' MINUTE PRECEDING)"
 
 
@@ -48,11 +49,14 @@ def side_window(
 
 
 def _is_rowtime(item: tree.SortItem) -> bool:
+    """Whether ``item`` sorts by a column named ROWTIME, ascending."""
     return not item.descending and own_name(item.expression) == "ROWTIME"
 
 
 def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
     """The window of a side that has this frame; BAD_FRAME if a window of a join cannot have it.
+
+    The frame is not unbounded.  An end that is not written is CURRENT ROW.
 
     Defines: S-509.d
     """
@@ -84,7 +88,7 @@ def _window_of_frame(frame: tree.Frame, environment: Environment) -> SideWindow:
 
 
 def _offset(bound: tree.FrameBound, kinds: Container[Kind], environment: Environment) -> int | None:
-    """The offset of ``bound``: a constant of one of ``kinds`` that is not negative; else None."""
+    """The offset of ``bound``; None unless it is a constant of one of ``kinds``, not negative."""
     assert bound.offset is not None
     found = constant(bound.offset, RowScope(environment, NO_COLUMNS, "OVER"))
     if found is None or found.type.kind not in kinds:

@@ -1,4 +1,4 @@
-"""Named windows, and windows that refine them (E-22)."""
+"""Windows that name another window: they get its clauses, and can add their own (E-22)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -31,10 +31,11 @@ def named_windows(
 def resolved(
     spec: tree.WindowSpec, windows: Mapping[str, tree.WindowSpec], environment: Environment
 ) -> tree.WindowSpec:
-    """``spec`` with the clauses of the window that it refines; ``windows`` are those with names.
+    """``spec`` with the clauses of the window that it names; ``spec`` itself if it names none.
 
-    UNKNOWN_WINDOW if this SELECT has no window of that name; BAD_WINDOW if both have the same
-    clause, or if the named window has a frame and ``spec`` adds anything.
+    ``windows`` are the named windows of the SELECT.  UNKNOWN_WINDOW if none of them has the name.
+    BAD_WINDOW if both windows have PARTITION BY or both ORDER BY, or if the named window has a
+    frame and ``spec`` adds anything.
 
     Defines: S-505.u
     """

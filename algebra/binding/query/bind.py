@@ -159,7 +159,11 @@ def detached(catalog: Catalog, profile: Profile, sql: str) -> Environment:
 def _cast_item(
     branch: tree.QueryBody, width: int, place: int, type: Type, sql: str
 ) -> Iterator[Suggestion]:
-    """Suggest a cast of one column of ``branch``, which has ``width`` columns."""
+    """Suggest to cast the column ``place`` of ``branch`` to ``type``.
+
+    Nothing is suggested unless the branch is a SELECT with an item for each of its ``width``
+    columns.
+    """
     if isinstance(branch, tree.Select) and len(branch.items) == width:
         at = branch.items[place].expression.span
         text = f"CAST({sql[at.start : at.end]} AS {type})"
@@ -228,7 +232,7 @@ def _ordered(
     limit: tree.Limit | None,
     environment: Environment,
 ) -> BoundQuery:
-    """``bound``, which is not a SELECT, with ORDER BY and LIMIT (S-205).
+    """``bound``, a set operation, VALUES or TABLE, with ORDER BY and LIMIT (S-205).
 
     Sort keys that are not columns of the query become hidden columns, which are removed after the
     sort.
@@ -240,7 +244,7 @@ def _ordered(
     visible = tuple(Visible(n, e) for n, e in zip(bound.names, shown, strict=True))
     scope = RowScope(environment, FromRow(bound.plan, (), visible, visible), "ORDER BY")
     sorted_by = order_values(order_by, outputs, scope, environment)
-    if len(sorted_by) < len(order_by):
+    if len(sorted_by) < len(order_by):  # an item has a fault, which is noted
         environment.faults.raise_first()
     columns: list[Expression] = list(dict.fromkeys([*refs, *sorted_by]))
     places = {each: place for place, each in enumerate(columns)}
@@ -268,7 +272,11 @@ def _all_columns(row: FromRow, environment: Environment) -> BoundQuery:
 
 
 def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
-    """The rows of VALUES; each column has the common type of its values."""
+    """The rows of VALUES; each column has the common type of its values.
+
+    COLUMN_COUNT if the rows differ in width; TYPE_MISMATCH if the values of a column have no common
+    type.
+    """
     scope = RowScope(environment, NO_COLUMNS, "VALUES")
     width = len(node.rows[0])
     rows: list[list[Expression]] = []
@@ -326,6 +334,7 @@ def _bind_set(node: tree.SetOperation, environment: Environment) -> BoundQuery:
             node.right.span,
             f"select {counted(len(left.names), 'column')} in both",
         )
+    # Only UNION ALL keeps each row as it is, with its implicit ROWTIME.
     carries = (
         left.rowtime is not None
         and right.rowtime is not None

@@ -1,4 +1,7 @@
-"""FROM items: tables, streams, views, WITH queries, sub-queries (S-302, S-308)."""
+"""Binding of the items of FROM that are not joins (S-302, S-308).
+
+Such an item is a table, a stream, a view, a query of WITH, a sub-query, or a table function.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -44,11 +47,10 @@ class SystemTime:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A FROM item that is not a join.
+    """A FROM item that is not a join: its row, and its clauses OVER and FOR SYSTEM_TIME.
 
-    ``row`` is its row, to which the two clauses are not applied yet: a join applies them in another
-    way than a SELECT from the item alone.  ``over`` is the window of OVER.  Each clause is None if
-    the item does not have it.
+    A clause is None if the item does not have it.  The clauses are not applied to ``row`` yet,
+    because a join applies them in another way than a SELECT from the item alone.
     """
 
     row: FromRow
@@ -59,7 +61,7 @@ class Item:
 def bind_item(
     node: tree.TableRef | tree.DerivedTable | tree.TableFunction, environment: Environment
 ) -> Item:
-    """The item's row, under its alias."""
+    """The item that ``node`` denotes; its row has the alias and the column names of ``node``."""
     match node:
         case tree.TableRef():
             return _table_ref(node, environment)
@@ -77,6 +79,7 @@ def bind_item(
 def at_instant(item: Item, scope: RowScope, offset: int) -> Expression:
     """The condition that a row is valid at FOR SYSTEM_TIME's instant, both ends included (S-508).
 
+    ``item`` has this clause.  TYPE_MISMATCH if the instant is not a TIMESTAMP.
     ``scope`` has the columns that the instant may use; the item's columns start at ``offset``.
 
     Defines: S-508.b
@@ -98,7 +101,10 @@ def at_instant(item: Item, scope: RowScope, offset: int) -> Expression:
 
 
 def unjoined_row(item: Item, environment: Environment) -> FromRow:
-    """The row of an item with FOR SYSTEM_TIME applied, whose instant reads no other row."""
+    """The row of an item with FOR SYSTEM_TIME applied, if it has this clause.
+
+    The instant cannot use columns, because there is no other item whose columns it could use.
+    """
     if item.system_time is None:
         return item.row
     valid = at_instant(item, RowScope(environment, NO_COLUMNS, "FOR SYSTEM_TIME AS OF"), 0)
@@ -106,7 +112,7 @@ def unjoined_row(item: Item, environment: Environment) -> FromRow:
 
 
 def _table_ref(node: tree.TableRef, environment: Environment) -> Item:
-    """The item for a name, which is that of a query of WITH, or else of an object."""
+    """The item for a name: the query of WITH that has this name, else the object of the catalog."""
     name = parts_of(node.name)
     common = environment.tables.get(name[0]) if len(name) == 1 else None
     if common is not None:

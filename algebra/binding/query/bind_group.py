@@ -1,7 +1,8 @@
-"""GROUP BY: its keys, the product of its grouping sets, and the Aggregate (S-503, S-504).
+"""Binding of GROUP BY, from its text to an Aggregate (S-503, S-504).
 
-`bind_group_by` makes a `Grouping`; after the rest of the SELECT has been bound, and all aggregates
-are known, `aggregate` makes a plan of it.
+A grouping set is a set of keys; the rows are grouped once by each grouping set.  `bind_group_by`
+makes a `Grouping`, with all keys and grouping sets.  When the rest of the SELECT has been bound,
+all aggregates are known, and `aggregate` makes the plan.
 """
 
 from collections.abc import Sequence
@@ -92,9 +93,10 @@ def bind_group_by(clause: tree.GroupBy | None, row: FromRow, environment: Enviro
     grouping = Grouping(environment, row)
     sets = [GroupingSet()]
     for item in () if clause is None else clause.items:
-        more = _sets(item, grouping)
-        _check_number(len(sets) * len(more), item, grouping)
-        sets = [a | b for a in sets for b in more]
+        of_item = _sets(item, grouping)
+        _check_number(len(sets) * len(of_item), item, grouping)
+        # GROUP BY a, b groups by both: each set so far is combined with each set of the next item.
+        sets = [a | b for a in sets for b in of_item]
     grouping.sets = sets
     return grouping
 
@@ -177,8 +179,8 @@ def _window_key(
     Defines: S-902.m
     """
     check_plain(node, grouping.environment.sql)
-    kind = group_session if function_name(node) == "SESSION" else group_window
-    window = kind(node, scope, grouping.environment)
+    bind_call = group_session if function_name(node) == "SESSION" else group_window
+    window = bind_call(node, scope, grouping.environment)
     if item.within is not None:
         _add_slack(item, window.time, scope, grouping)
     for place, each in zip(grouping.places, grouping.windows, strict=True):
@@ -322,13 +324,13 @@ def namespace_of_groups(grouping: Grouping, grouped: Plan) -> Namespace:
     For the keys of a window, they are calls such as ``TUMBLE_END(…)``.
     """
     sql = grouping.environment.sql
-    ends = _window_places(grouping)
+    window_places = _window_places(grouping)
     named: list[tuple[str, Expression]] = []
     for i, key in enumerate(grouping.keys):
         text = sql[key.node.span.start : key.node.span.end]
-        if i in ends and isinstance(key.node, tree.FunctionCall):
-            end = "_END" if i in grouping.places else "_START"
-            name = len(function_name(key.node))
-            text = text[:name] + end + text[name:]
+        if i in window_places and isinstance(key.node, tree.FunctionCall):
+            suffix = "_END" if i in grouping.places else "_START"
+            after_name = len(function_name(key.node))
+            text = text[:after_name] + suffix + text[after_name:]
         named.append((text, grouping.key_column(i)))
     return Namespace(grouped, tuple(named), grouping.environment.profile, grouped=True)

@@ -1,4 +1,8 @@
-"""Joins in FROM: conditions, USING, the sides' windows, and lock step (S-508 to S-513)."""
+"""Binding of a FROM clause, in particular of its joins (S-508 to S-513).
+
+A join of two streams by a condition must be in *lock step*: the condition limits how far apart the
+times of two joined rows are, so that each row is needed only for a limited time.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -40,7 +44,10 @@ from grammar.tree import JoinKind
 
 @dataclass(frozen=True, slots=True)
 class StreamJoin:
-    """A join of two streams by condition; its columns start at ``offset`` of FROM's row."""
+    """A join of two streams by condition: its syntax, and the place of its first column.
+
+    ``offset`` is this place in FROM's row.
+    """
 
     node: tree.Join
     offset: int
@@ -48,7 +55,10 @@ class StreamJoin:
 
 @dataclass(frozen=True, slots=True)
 class From:
-    """A FROM clause: its row, and the joins in it that need a lock step, sides before the join."""
+    """A FROM clause, bound: its row, and its joins of two streams by condition.
+
+    The joins in the sides of a join come before the join itself.
+    """
 
     row: FromRow
     stream_joins: tuple[StreamJoin, ...]
@@ -75,15 +85,18 @@ def check_lock_steps(
 
     Defines: S-801.f
     """
-    sound = True
+    in_lock_step = True
     for each, join in zip(joined.stream_joins, _stream_joins(plan), strict=True):
         naming = _naming(joined.row, each.offset)
-        sound &= check_lock_step(join, each.node, naming, select, environment)
-    return sound
+        in_lock_step &= check_lock_step(join, each.node, naming, select, environment)
+    return in_lock_step
 
 
 def _stream_joins(plan: Plan) -> Iterator[Join]:
-    """The joins of two streams by condition in the plan of FROM, sides before the join."""
+    """The joins of two streams by condition in ``plan``, in the order of `From.stream_joins`.
+
+    ``plan`` is the plan of FROM, perhaps under the filter of WHERE.
+    """
     while isinstance(plan, Filter):
         plan = plan.input
     if isinstance(plan, Join | WindowJoin | AsofJoin):
@@ -94,7 +107,7 @@ def _stream_joins(plan: Plan) -> Iterator[Join]:
 
 
 def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
-    """The function that returns the name in the query of a column of a join; None: it has none.
+    """A function from the place of a column of a join to its name in the query; None: no name.
 
     The columns of the join start at the place ``offset`` of FROM's row.
     """
@@ -108,7 +121,7 @@ def _naming(row: FromRow, offset: int) -> Callable[[int], str | None]:
 
 
 def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> From:
-    """The rows of a join in FROM: an AsofJoin, a WindowJoin, or a Join by condition."""
+    """A join in FROM, bound; its plan is an AsofJoin, a WindowJoin, or a Join by condition."""
     left, left_item = _bind_side(node.left, environment, windows)
     right, right_item = _bind_side(node.right, environment, windows)
     left_row = left.row
@@ -149,7 +162,10 @@ def _bind_join(node: tree.Join, environment: Environment, windows: Windows) -> F
 def _bind_side(
     node: tree.FromItem, environment: Environment, windows: Windows
 ) -> tuple[From, Item | None]:
-    """A side of a join as a FROM clause, and as an item; the item is None if the side is a join."""
+    """A side of a join as a FROM clause, and as an item (None: the side is itself a join).
+
+    FOR SYSTEM_TIME and OVER of the item are not applied yet.
+    """
     if isinstance(node, tree.Join):
         return _bind_join(node, environment, windows), None
     item = bind_item(node, environment)
@@ -174,6 +190,7 @@ def _check_aliases(
 
 
 def _alias(item: tree.FromItem) -> tree.Alias | None:
+    """The alias of an item of FROM; None for an item without an alias, and for a join."""
     return None if isinstance(item, tree.Join) else item.alias
 
 
@@ -325,7 +342,9 @@ def _merged(pair: _Pair, width: int, kind: JoinKind, environment: Environment) -
 def _base_time(
     plan: Join | WindowJoin | AsofJoin, left: FromRow, both: FromRow, environment: Environment
 ) -> Visible | None:
-    """The meaning of ROWTIME alone over this join; None: the ordinary rules decide (S-513).
+    """The column that the unqualified name ROWTIME means over the join ``plan`` (S-513).
+
+    None: the name means any column ROWTIME of the two sides, as other names do.
 
     In a window join it is the last column.  In other joins of profile sqlstream it is the one
     column ROWTIME of the base side.  That is the right side of a RIGHT join, or of a join of a
@@ -338,8 +357,8 @@ def _base_time(
         return Visible("ROWTIME", InputRef(last, row_type(plan)[last].type))
     if environment.profile is Profile.CALCITE:
         return None
-    # A side that reads no stream has no time of its own.  An ASOF join never has that of its right
-    # side, because each of its rows has the time of its left row.
+    # A side that reads no stream has no time.  An ASOF join never has the time of its right side,
+    # because each of its rows has the time of its left row.
     on_left = plan.kind is not JoinKind.RIGHT and reads_a_stream(plan.left)
     if not on_left and (isinstance(plan, AsofJoin) or not reads_a_stream(plan.right)):
         return None

@@ -28,7 +28,7 @@ from grammar.counts import counted
 from grammar.source import Location, SqlError
 from grammar.tree import LiteralKind
 
-#: The slack of a t-sort of which only the order is needed, because the order does not depend on it.
+#: A slack for the t-sort of `put_in_order`: the order of the sorted rows does not depend on it.
 _ANY_SLACK: Final = Literal(0, DAY_TO_SECOND)
 
 
@@ -134,12 +134,12 @@ def _within(
     items: Sequence[tree.SortItem],
     environment: Environment,
 ) -> tuple[Plan, Literal | None]:
-    """The rows to sort, and the slack of WITHIN with which they are still to be sorted.
+    """The rows to sort, and the slack of the t-sort that must still be put on top of them.
 
     WITHIN is allowed only at the first item, which must be ascending, and its slack must not be
-    less than the declared one (S-507).  If the first key is a function f(t) of the time t, the rows
-    are sorted by t below the computation of f(t), and the slack in the result is None.  It is also
-    None if there is no WITHIN.
+    less than the declared one (S-507).  If the first key is a function f(t) of the time t, the
+    returned rows already have a t-sort by t, below the computation of f(t), and the returned slack
+    is None.  Without WITHIN, the result is ``base`` and None.
 
     Defines: S-507.j
     """
@@ -213,7 +213,10 @@ def _times(base: Plan, key: InputRef) -> frozenset[InputRef]:
 
 
 def _count(node: tree.Expression | None, environment: Environment) -> Expression | None:
-    """The number of rows in LIMIT, OFFSET or FETCH: a constant or a parameter; None without it."""
+    """The number of rows in LIMIT, OFFSET or FETCH: a constant or a parameter; None without it.
+
+    BAD_LIMIT unless a constant is a whole number that is not negative.
+    """
     if node is None:
         return None
     if isinstance(node, tree.Parameter):

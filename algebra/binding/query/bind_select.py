@@ -1,4 +1,8 @@
-"""One SELECT: FROM, WHERE, GROUP BY, HAVING, OVER, QUALIFY, list, DISTINCT, ORDER BY (S-302)."""
+"""Binding of one SELECT, clause by clause: from its syntax to a plan (S-302).
+
+The clauses that have modules of their own are called from here: FROM, GROUP BY, OVER, QUALIFY and
+ORDER BY.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +35,7 @@ from grammar.source import SqlError
 
 @dataclass(frozen=True, slots=True)
 class SelectScope:
-    """One SELECT with FROM and WHERE bound, and all that binding the rest depends on.
+    """One SELECT with FROM and WHERE bound: the input for binding its other clauses.
 
     ``row`` is the row after WHERE, ``named`` are the windows of its WINDOW clause.  ``order_by``
     and ``limit`` are those of its query; they may use columns that the SELECT does not select.
@@ -56,8 +60,8 @@ class _Listed(Output):
 class _Columns:
     """The expressions of a SELECT over its source, which are bound before its plan is made.
 
-    ``outputs`` are the columns of its list, and ``keys`` the values by which ORDER BY sorts.
-    ``windows`` has the window functions in all these, and ``qualify`` is the condition of QUALIFY.
+    ``outputs`` are the columns of its list, ``keys`` the values by which ORDER BY sorts, and
+    ``qualify`` the condition of QUALIFY.  ``windows`` has the window functions in all these.
     ``rowtime`` is the implicit ROWTIME after the columns (S-311); None if no reader needs one, or
     if none is known.
     """
@@ -78,8 +82,9 @@ def bind_select(
     """The SELECT with the ORDER BY and LIMIT of its query."""
     environment.count_select(node.span)
     named = named_windows(node.windows, environment)
-    row, sound = _bind_rows(node, named, environment)
-    if not sound:  # the streaming rules could report faults that follow from the one in FROM
+    row, has_sound_from = _bind_rows(node, named, environment)
+    if not has_sound_from:
+        # The streaming rules could report further faults that follow from the fault in FROM.
         environment = environment.undecided()
     select = SelectScope(node, row, named, order_by, limit, environment)
     scope = PlainScope(environment, row, "SELECT")
@@ -194,8 +199,12 @@ def _grouped(select: SelectScope, first: tree.FunctionCall | None) -> BoundQuery
 
 
 def _outputs(select: SelectScope, scope: ItemScope) -> list[_Listed | None]:
-    """The columns of the select list, with ``*`` expanded; None for a column with a fault."""
+    """The columns of the select list, with ``*`` expanded; None for an item with a fault.
+
+    The fault is noted.
+    """
     faults = select.environment.faults
+    # For each column: its name, its value (None: it has a fault), and its item.
     found: list[tuple[str | None, Expression | None, tree.SelectItem]] = []
     for item in select.node.items:
         if isinstance(item.expression, tree.Star):
@@ -265,7 +274,7 @@ def _carried(select: SelectScope, outputs: Sequence[Output]) -> Expression | Non
 
 
 def _carries(select: SelectScope, outputs: Sequence[Output]) -> bool:
-    """Whether an implicit ROWTIME is appended to the columns: a reader needs one, and has none."""
+    """Whether an implicit ROWTIME may be appended: a reader wants one, and no output is ROWTIME."""
     named = any(each.name == "ROWTIME" for each in outputs)
     return select.environment.carry and not select.node.distinct and not named
 

@@ -1,4 +1,7 @@
-"""Table functions in FROM that are extensions: ``TABLE(f(stream, argument, …))`` (S-611)."""
+"""Binding of calls of table functions in FROM: ``TABLE(f(stream, argument, …))`` (S-611).
+
+Such a function is an extension, written in the host language.  It reads a stream and returns one.
+"""
 
 from algebra.binding.expression.bind_expression import bind_expression
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
@@ -20,11 +23,11 @@ from grammar.source import Location
 
 
 def bind_table_function(call: tree.TableCall, environment: Environment) -> BoundQuery:
-    """The output of a table function as a stream of its own; equal calls are one stream.
+    """The output of a table function as a stream; equal calls are one stream.
 
-    Its first argument names a stream, the others are constants. NOT_SUPPORTED if the catalog has
-    no table function of that name, WRONG_ARGUMENTS, TYPE_MISMATCH; STREAM_TO_TABLE if the query
-    does not stream, because no history has the rows.
+    The first argument names a stream, the others are constants.  NOT_SUPPORTED if the catalog has
+    no table function of that name.  WRONG_ARGUMENTS or TYPE_MISMATCH for wrong arguments.
+    STREAM_TO_TABLE if the query does not stream, because the output has no history.
 
     Defines: S-611.c, S-611.m, S-611.n
     """
@@ -94,7 +97,10 @@ def _input(node: tree.Expression, hint: str, environment: Environment) -> Stream
 
 
 def _argument(node: tree.Expression, parameter: Field, environment: Environment) -> Literal:
-    """The constant value of an argument, which must have the type of ``parameter``."""
+    """The constant value of an argument, converted to the type of ``parameter`` if possible.
+
+    WRONG_ARGUMENTS if it is not constant, or is of another kind; a text may have another length.
+    """
     scope = RowScope(environment, NO_COLUMNS, "a table function's arguments")
     bound = bind_expression(node, scope)
     # A cast of a text or DECIMAL is not folded: then the constant itself must be of the right kind.

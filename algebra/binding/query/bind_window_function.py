@@ -1,4 +1,7 @@
-"""TUMBLE, HOP, CUMULATE and SESSION in FROM: rows in their windows (S-901, S-902)."""
+"""Binding of TUMBLE, HOP, CUMULATE and SESSION in FROM, which put rows into windows (S-901, S-902).
+
+The output has a row for each window of an input row, with the start and end of the window.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -81,7 +84,8 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
         return _sessions(arguments, bound, time, scope, Location(environment.sql, call.span))
     size = _expression(arguments["SIZE"], environment)
     slide = next((arguments[each] for each in ("SLIDE", "STEP") if each in arguments), None)
-    every = size if slide is None else _expression(slide, environment)  # TUMBLE has no SLIDE
+    # The distance from window to window: SLIDE of HOP, STEP of CUMULATE, and SIZE of TUMBLE.
+    every = size if slide is None else _expression(slide, environment)
     emit, retain = sizes_of(every, size, scope, environment)
     cumulative = name == "CUMULATE" and whole(emit) != whole(retain)
     if name == "CUMULATE" and whole(retain) % whole(emit):
@@ -188,7 +192,7 @@ def _data(
 
 
 def _column(argument: tree.TableArgument, environment: Environment) -> tree.ColumnRef:
-    """The column of ``DESCRIPTOR(c)``."""
+    """The column ``c`` of an argument ``DESCRIPTOR(c)``; WRONG_ARGUMENTS for another argument."""
     value = argument.value
     match value:
         case tree.FunctionCall(descriptor, (tree.ColumnRef() as column,)) if parts_of(
@@ -222,4 +226,5 @@ def _expression(argument: tree.TableArgument, environment: Environment) -> tree.
 
 
 def _only(suggestion: Suggestion) -> tuple[Suggestion, ...]:
+    """The one suggestion of a refusal, which asks a function for its suggestions."""
     return (suggestion,)

@@ -1,4 +1,8 @@
-"""TUMBLE, HOP and SESSION in GROUP BY, and the functions for the ends of their windows (S-504)."""
+"""TUMBLE, HOP and SESSION in GROUP BY, and the functions for the ends of their windows (S-504).
+
+The calls are bound to `GroupWindow` and `GroupSession`.  `bind_window_function` uses the functions
+for times, sizes and offsets, too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,7 +85,7 @@ class GroupSession:
 
 
 def group_session(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupSession:
-    """The sessions of a call of SESSION, or of a full call for one of their ends.
+    """The sessions of a call of SESSION, or of SESSION_START or SESSION_END with all its arguments.
 
     WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for a gap that is wrong.
 
@@ -115,7 +119,7 @@ def session_gap(node: tree.Expression, scope: Scope, environment: Environment) -
 
 
 def group_window(node: tree.FunctionCall, scope: Scope, environment: Environment) -> GroupWindow:
-    """The windows of a call of TUMBLE or HOP, or of a full call for one of their ends.
+    """The windows of a call of TUMBLE or HOP, or of a call such as HOP_END with all its arguments.
 
     WRONG_ARGUMENTS, TYPE_MISMATCH, and BAD_GROUP_WINDOW for sizes or an alignment that are wrong.
     """
@@ -210,7 +214,10 @@ def sizes_of(
 def _size(
     node: tree.Expression, other: tree.Expression, scope: Scope, environment: Environment
 ) -> Literal:
-    """A size of a window; a hint has a size of the family of ``other``, the call's other size."""
+    """A size of a window: a constant, positive interval; else BAD_GROUP_WINDOW.
+
+    The hint has a size of the family of ``other``, which is the other size of the call.
+    """
     found = constant(node, scope)
     if found is not None and found.type.kind in INTERVAL:
         if whole(found) > 0:

@@ -185,11 +185,15 @@ class GroupedScope(RowScope):
 
 
 def _is_group_window(node: tree.Expression) -> bool:
+    """Whether ``node`` is a call of TUMBLE, HOP or SESSION."""
     return isinstance(node, tree.FunctionCall) and function_name(node) in GROUP_WINDOWS
 
 
 def bind_grouping(node: tree.FunctionCall, grouping: Grouping) -> Expression:
-    """The meaning of a call of GROUPING, GROUPING_ID or GROUP_ID (CAL-081)."""
+    """A call of GROUPING, GROUPING_ID or GROUP_ID, bound (CAL-081).
+
+    WRONG_ARGUMENTS for a wrong number of arguments; NOT_GROUPED for an argument that is not a key.
+    """
     environment = grouping.environment
     check_plain(node, environment.sql)
     name = function_name(node)
@@ -204,15 +208,15 @@ def bind_grouping(node: tree.FunctionCall, grouping: Grouping) -> Expression:
         return GroupId()
     places: list[int] = []
     for argument in node.arguments:
-        bound = _grouping_key(argument, grouping)
-        if bound is None:
+        place = _grouping_key(argument, grouping)
+        if place is None:
             raise environment.error(
                 Code.NOT_GROUPED,
                 "Argument to operator 'GROUPING' must be a grouped expression",
                 argument.span,
                 "GROUPING(k) of a key k of GROUP BY",
             )
-        places.append(bound)
+        places.append(place)
     return GroupingBits(tuple(places))
 
 

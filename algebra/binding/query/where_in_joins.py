@@ -1,4 +1,7 @@
-"""WHERE: its conjuncts become conditions of joins of two streams where that is possible."""
+"""The filter of WHERE, of which some conjuncts become conditions of joins of two streams.
+
+A condition such as ``a.t < b.t`` then limits the time for which the join retains rows.
+"""
 
 from dataclasses import replace
 

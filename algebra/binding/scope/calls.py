@@ -1,6 +1,6 @@
 """Searches in a syntax tree: for calls of aggregates, for names and literals, for sub-queries.
 
-The sets of function names below tell the kinds of calls apart.
+The sets below have the names of the functions of each kind.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +16,9 @@ from grammar import tree
 WINDOW_FUNCTIONS: Final[Mapping[str, WindowFunction]] = {str(each): each for each in WindowFunction}
 #: The functions that identify grouping sets.
 GROUPING_FUNCTIONS: Final = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
-#: The functions that put rows into windows in GROUP BY, and those for the ends of these windows.
+#: The functions that put rows into windows in GROUP BY.
 GROUP_WINDOWS: Final = frozenset({"TUMBLE", "HOP", "SESSION"})
+#: The functions that return the start or the end of such a window.
 GROUP_WINDOW_ENDS: Final = frozenset(
     f"{each}_{end}" for each in GROUP_WINDOWS for end in ("START", "END")
 )
@@ -46,7 +47,7 @@ def operands_of(call: tree.FunctionCall) -> tuple[tree.Expression, ...]:
 
 
 def inside(node: object) -> Iterable[object]:
-    """The direct parts of a syntax node or of a tuple of nodes."""
+    """The direct parts of a syntax node or of a tuple of nodes; none for any other object."""
     if isinstance(node, tuple):
         return cast("tuple[object, ...]", node)  # isinstance does not narrow the items
     kind = type(node)
@@ -83,12 +84,15 @@ def calls_in(node: object) -> Iterator[tree.FunctionCall]:
 
 
 def leaves_in(node: object) -> Iterator[tree.ColumnRef | tree.Literal | tree.IntervalLiteral]:
-    """The names and literals in ``node`` in the order of the text, without sub-queries'."""
+    """The names and literals in ``node``, in the order of the text; not those in sub-queries."""
     for each in nodes_in(node, tree.Query):
         if isinstance(each, tree.ColumnRef | tree.Literal | tree.IntervalLiteral):
             yield each
 
 
 def aggregates_in(*nodes: object) -> Iterator[tree.FunctionCall]:
-    """The aggregates in each of ``nodes`` in turn, in the order of the text."""
+    """The aggregates in ``nodes``, node by node, each in the order of its text.
+
+    Aggregates in sub-queries are left out.
+    """
     return (call for node in nodes for call in calls_in(node) if is_aggregate(call))

@@ -15,8 +15,8 @@ from grammar.codes import Code
 from grammar.source import Span, SqlError
 from grammar.suggestion import SuggestingError, Suggestion
 
-#: The most SELECTs of a statement whose views and WITH queries have been expanded: in a chain of
-#: views, each of which names the previous view twice, each view doubles their number.
+#: The most SELECTs that a statement may have after its views and WITH queries have been expanded.
+#: A chain of n views, each of which names the previous one twice, has 2 ** n SELECTs.
 #:
 #: Defines: S-703.b
 MOST_SELECTS: Final = 2_000
@@ -63,17 +63,18 @@ class CommonQuery:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """All that a query's meaning depends on, besides its text.
+    """The context on which the meaning of a query depends.
 
-    ``faults`` collects the errors, of which the first in the text is raised.  ``bind`` binds a
-    query inside the query.  ``tables`` has the queries of WITH that the query can name.
-    ``top``: the query is the statement's own query, or a branch of it. ``carry``: an implicit
-    ROWTIME is added after the query's columns, for the query or INSERT around it. ``assigned`` has
-    the types of the columns into which an INSERT writes the rows of VALUES. ``outer`` is the scope
-    of the enclosing query of a sub-query in an expression, else None; ``depth`` counts these
-    scopes. ``query`` is the parse of the whole of ``sql``; None if ``sql`` is not a query.
-    ``budget`` has an item for each SELECT that may still be bound; the environments of one
-    statement share it.
+    ``sql`` is the text of the query.  ``faults`` collects the errors, of which the first in the
+    text is raised.  ``bind`` binds a query inside the query.  ``tables`` has the queries of WITH
+    that the query can name.  ``top``: the query is the statement's own query, or a branch of it.
+    ``carry``: an implicit ROWTIME is added after the query's columns, for the query or INSERT
+    around it.  ``assigned`` has the types of the columns into which an INSERT writes the rows of
+    VALUES.  ``outer`` is the scope of the enclosing query of a sub-query in an expression, else
+    None; ``depth`` is the number of enclosing queries.  ``query`` is the syntax tree of the whole
+    of ``sql``; None if ``sql`` is not a query.
+    ``budget`` has an item for each SELECT that may still be bound (at most `MOST_SELECTS`); the
+    environments of one statement share it.
     """
 
     catalog: Catalog
@@ -92,7 +93,7 @@ class Environment:
     budget: Iterator[int] = field(default_factory=lambda: iter(range(MOST_SELECTS)))
 
     def error(self, code: Code, message: str, at: Span, hint: str) -> SqlError:
-        """A refusal in this text."""
+        """The error ``code`` at the place ``at`` of this text; the caller raises it."""
         return SqlError(code, message, self.sql, at, hint)
 
     def count_select(self, at: Span) -> None:
@@ -113,7 +114,7 @@ class Environment:
         hint: str,
         suggestions: Callable[[], Iterable[Suggestion]],
     ) -> SuggestingError:
-        """A refusal in this text; ``hint`` is shown if no suggestion makes the statement valid."""
+        """As `error`, with suggestions; ``hint`` is shown if none makes the statement valid."""
         return SuggestingError(code, message, self.sql, at, hint, suggestions=suggestions)
 
     def fault(
@@ -124,11 +125,11 @@ class Environment:
         hint: str,
         suggestions: Callable[[], Iterable[Suggestion]] = tuple,
     ) -> None:
-        """Note a refusal in this text; binding continues."""
+        """Note the error that `refusal` returns, in place of raising it: binding continues."""
         self.faults.add(self.refusal(code, message, at, hint, suggestions), at)
 
     def undecided(self) -> "Environment":
-        """This environment without the streaming rules, for a plan that already has a fault."""
+        """This environment without the streaming rules, for a query that already has a fault."""
         return replace(self, modality=Modality.DEFINITION)
 
     def in_from(self) -> "Environment":

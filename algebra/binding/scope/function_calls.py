@@ -1,4 +1,8 @@
-"""Checks of calls by name: their clauses, the number of arguments, their place, and the name."""
+"""Checks of function calls, and the errors for calls that are wrong.
+
+A call can have clauses that the function does not take, a wrong number of arguments, or an unknown
+name, or stand in a clause that does not allow it.
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -34,7 +38,7 @@ _OF_GROUPS: Final = AGGREGATES.keys() | GROUPING_FUNCTIONS
 
 
 def check_plain(call: tree.FunctionCall, sql: str) -> None:
-    """Refuse a call, not of an aggregate, that has a clause which only aggregates can have.
+    """Refuse a clause that only aggregates can have, in the call of another function.
 
     OVER_NOT_ALLOWED at the window of OVER.  WRONG_ARGUMENTS for ``*``, DISTINCT, FILTER, WITHIN
     GROUP and IGNORE NULLS.
@@ -65,8 +69,10 @@ def check_plain(call: tree.FunctionCall, sql: str) -> None:
 def suggest_without_over(call: tree.FunctionCall, sql: str) -> tuple[Suggestion, ...]:
     """The suggestion to leave OVER and the window of ``call`` out."""
     assert call.over is not None
-    arguments, _, _ = sql[call.span.start : call.over.span.start].rpartition(")")
-    at = Span(call.span.start + len(arguments) + 1, call.over.span.end)
+    # The text is removed from the last bracket before OVER on; this bracket closes the arguments,
+    # or a clause after them such as FILTER.
+    before, _, _ = sql[call.span.start : call.over.span.start].rpartition(")")
+    at = Span(call.span.start + len(before) + 1, call.over.span.end)
     return (replacement("leave OVER out", at, ""),)
 
 
@@ -157,7 +163,7 @@ def unknown_function(call: tree.FunctionCall, catalog: Catalog, sql: str) -> Sql
 
 
 def _known_names(catalog: Catalog) -> list[str]:
-    """The names of all functions, in the order of the alphabet."""
+    """The names of all functions, in alphabetical order: built-in, user-defined and extensions."""
     defined = {n[-1] for n, each in catalog.objects.items() if isinstance(each, Function)}
     defined |= {n[-1] for n in catalog.extensions}
     return sorted(
@@ -174,7 +180,7 @@ def _known_names(catalog: Catalog) -> list[str]:
 
 
 def _end_of_arguments(call: tree.FunctionCall, sql: str) -> int:
-    """The place after the bracket that closes the arguments of ``call``."""
+    """The place after the bracket that closes the arguments of ``call``; without one, its end."""
     depth = 0
     for word in scan(sql[call.name.span.end : call.span.end]):
         depth += (word.text == "(") - (word.text == ")")

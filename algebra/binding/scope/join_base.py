@@ -38,10 +38,7 @@ def project(source: Plan, expressions: tuple[Expression, ...], names: tuple[str,
 
 
 def _base_side(join: Join, expressions: Sequence[Expression]) -> Side:
-    """The side whose rowtime the first expression that uses only one of the rowtimes uses.
-
-    Without such an expression it is the left side.
-    """
+    """The base side of ``join``, by the rule of `with_base_side`."""
     left, right = side_rowtimes(join)
     offset = len(row_type(join.left))
     for expression in expressions:

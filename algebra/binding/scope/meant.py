@@ -12,8 +12,9 @@ from grammar.suggestion import Suggestion, replacement
 def names_meant(name: tree.Identifier, known: Iterable[str]) -> Iterator[Suggestion]:
     """The names of ``known`` that ``name`` may be meant to be, the likeliest first.
 
-    Unquoted names are in upper case, quoted ones as they are written (S-205): a name that differs
-    from a known one only in case lacks quotes, or has them without need.
+    Names with another case come first, then misspelt names.  Unquoted names are in upper case,
+    quoted names as they are written (S-205).  So a name that differs from a known name only in case
+    lacks quotes, or has quotes that it must not have.
 
     Defines: S-801.k
     """
@@ -34,7 +35,7 @@ def names_meant(name: tree.Identifier, known: Iterable[str]) -> Iterator[Suggest
 
 
 def text_meant(name: tree.Identifier, at: Span) -> Iterator[Suggestion]:
-    """The text that a name in double quotes may be meant to be."""
+    """Suggest a text in place of the name in double quotes at ``at``; nothing without quotes."""
     if name.quoted:
         text = "'" + name.name.replace("'", "''") + "'"
         advice = f"double quotes delimit names; a text is written {text}"

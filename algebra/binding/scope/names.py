@@ -1,4 +1,4 @@
-"""The columns that an expression may name, and the names of a query's own columns (S-205)."""
+"""Names in a query: the columns that they can mean, and the names of a query's columns (S-205)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -58,13 +58,14 @@ class FromRow:
 
     @cached_property
     def _by_name(self) -> Mapping[str, tuple[Visible, ...]]:
+        """The columns of ``unqualified`` by their names."""
         found: dict[str, tuple[Visible, ...]] = {}
         for each in self.unqualified:
             found[each.name] = (*found.get(each.name, ()), each)
         return found
 
     def qualified(self, qualifier: tuple[str, ...]) -> tuple[Variable, ...]:
-        """The FROM items that ``qualifier`` may mean."""
+        """The FROM items that ``qualifier`` may mean: those whose name ends with it."""
         return tuple(v for v in self.variables if v.name[-len(qualifier) :] == qualifier)
 
 

@@ -1,4 +1,7 @@
-"""Functions of other systems, and how a call of each is written here."""
+"""Functions of other systems, and how a call of each is written here.
+
+The error for an unknown function suggests the equivalent of such a function.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -76,10 +79,12 @@ _WITHOUT: Final[Mapping[str, str]] = {
     "LATEST_BY_OFFSET": "the order of arrival is not a value: LAST_VALUE needs an order, in OVER",
 }
 
+#: The units that the forms of `_FORMS` can have.
 _UNITS: Final = frozenset(
     ["YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLENNIUM"]
 )
-#: ``INTERVAL '10' MINUTE``, or the text ``'10 minutes'``.
+#: An interval as another system writes it: ``INTERVAL '10' MINUTE``, or the text ``'10 minutes'``.
+#: Group 1 is the number, and group 2 the unit without a plural s.
 _INTERVAL: Final = re.compile(r"(?:INTERVAL\s*)?'?\s*(\d+)\s*'?\s*(\w+?)S?\s*'?", re.IGNORECASE)
 
 
@@ -93,6 +98,7 @@ class _Argument(str):
     __slots__ = ()
 
     def __format__(self, form: str) -> str:
+        """The text in ``form``; `_NotWritten` if it is not a unit, or not an interval."""
         match form:
             case "unit":
                 unit = self.strip("'").upper()

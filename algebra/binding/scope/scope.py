@@ -9,10 +9,10 @@ from grammar import tree
 
 
 class Scope(Protocol):
-    """The names that an expression may use, and the calls that its clause gives a meaning.
+    """The names that an expression may use, and the calls to which its clause gives a meaning.
 
-    `algebra.binding.expression` uses it, `algebra.binding.query` implements it.  All methods raise
-    ``SqlError``.
+    `algebra.binding.expression` uses it.  The main implementation is `RowScope`, whose subclasses
+    are the scopes of single clauses.  All methods can raise ``SqlError``.
     """
 
     @property
@@ -32,7 +32,7 @@ class Scope(Protocol):
 
     @property
     def streaming(self) -> bool:
-        """Whether it is in a streaming query, where equal rows must give equal values."""
+        """Whether the expression is in a streaming query; there RAND is refused."""
         ...
 
     def column(self, name: tree.Name) -> Expression:
@@ -46,8 +46,8 @@ class Scope(Protocol):
     def special(self, node: tree.Expression) -> Expression | None:
         """The meaning that this clause gives the whole of ``node``; it is tried first.
 
-        It has one for a group key after GROUP BY, an aggregate, a window function, TUMBLE_END and
-        the like, and a parameter in a function's body; None for an ordinary expression.
+        Special nodes are group keys after GROUP BY, aggregates, window functions, and functions
+        such as TUMBLE_END.  None: ``node`` is an ordinary expression.
         """
         ...
 

@@ -35,7 +35,7 @@ def reads_a_stream(plan: Plan) -> bool:
 
 
 def is_descending(plan: Plan, key: Expression, profile: Profile) -> bool | None:
-    """Whether ``key`` is descending (True) or ascending (False) over the rows; None: neither.
+    """Whether ``key`` is descending (True) or ascending (False) in ``plan``; None: neither.
 
     A quasi-monotonic key is ascending or descending, too; a constant is neither.  In profile
     sqlstream a descending key is neither (S-701).
@@ -48,8 +48,8 @@ def is_descending(plan: Plan, key: Expression, profile: Profile) -> bool | None:
 def _unsorted(plan: Plan) -> Plan:
     """The plan without the ORDER BYs at its top, except t-sorts (S-507).
 
-    An ORDER BY that changes the order of a stream is refused as such.  So it must not be reported
-    as a fault of the column ROWTIME, too.
+    An ORDER BY that changes the order of a stream is refused by another check.  So the check of the
+    column ROWTIME ignores the ORDER BY.
     """
     match plan:
         case Sort(input) if plan.within is None:
@@ -126,7 +126,7 @@ def declared_slack(plan: Plan, place: int) -> int | None:
             width = len(row_type(left))
             if place < width:
                 return declared_slack(left, place)
-            # Beyond both sides is the column that the join itself adds.
+            # A column after those of both sides is one that the join itself adds.
             added = place >= width + len(row_type(right))
             return None if added else declared_slack(right, place - width)
         case _:  # columns of groups, set operations and VALUES are not declared

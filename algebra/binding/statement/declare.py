@@ -180,7 +180,10 @@ def _columns(
     constraints: Sequence[syntax.TableConstraint],
     environment: Environment,
 ) -> tuple[Column, ...]:
-    """The columns of a table or stream; a WATERMARK among ``constraints`` gives one its order."""
+    """The columns of a table or stream, as the ``definitions`` declare them.
+
+    A WATERMARK among ``constraints`` declares the order of the column that it names.
+    """
     unique_columns([each.name for each in definitions], environment)
     columns = [_column(each, environment) for each in definitions]
     for constraint in constraints:

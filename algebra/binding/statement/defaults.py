@@ -1,4 +1,8 @@
-"""DEFAULT: the value of a column for which INSERT has none (S-604, S-605)."""
+"""The default values of columns for which a statement has no value, or DEFAULT (S-604, S-605).
+
+VALUES with the word DEFAULT are bound in three steps.  `without_defaults` puts NULL in the place of
+DEFAULT; the query is bound; and `with_defaults` puts the default values in the place of the NULLs.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,11 +22,12 @@ from grammar.tree import LiteralKind
 #: The words DEFAULT in VALUES: the row and the column of each, and its place in the text.
 Defaults: TypeAlias = Mapping[tuple[int, int], Span]
 
+#: The default of a stream's rowtime: the session's clock.
 _NOW: Final = Call(Op.CURRENT_TIMESTAMP, (), TIMESTAMP.as_nullable(False))
 
 
 def default_of(target: Table | Stream, place: int) -> Expression | None:
-    """The value of the column at ``place`` for which an INSERT has none.
+    """The value of the column at ``place`` in a row for which an INSERT has no value.
 
     It is the declared default, else the session's clock for a stream's rowtime, else NULL.  None:
     the column is NOT NULL and has no default, so an INSERT must have a value for it.

@@ -1,4 +1,4 @@
-"""CREATE, DROP and ALTER PUMP: from a catalog and a statement to the changed catalog (S-301)."""
+"""Execution of CREATE, DROP and ALTER PUMP, which return a changed catalog (S-301)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -73,9 +73,9 @@ def define(statement: Definition, catalog: Catalog, profile: Profile, sql: str) 
     """The catalog after ``statement``.
 
     DUPLICATE_NAME if the name is taken (OR REPLACE replaces an object of the same kind).
-    UNKNOWN_OBJECT if there is no such object.  WRONG_OBJECT for an object of another kind, or for
-    one that other objects use (CASCADE drops these, too).  The faults of the body of a view,
-    function or pump are raised as well.
+    UNKNOWN_OBJECT if an object that is dropped or altered does not exist, and WRONG_OBJECT if it is
+    of another kind.  WRONG_OBJECT also for DROP of an object that other objects use; with CASCADE
+    these are dropped, too.  The faults of the body of a view, function or pump are raised as well.
     """
 
     def try_suggestion(text: str) -> None:
@@ -216,7 +216,7 @@ def _check_function(function: Function, catalog: Catalog, profile: Profile) -> N
 def _existing(
     name: tree.Name, kind: ObjectKind, catalog: Catalog, sql: str, hint: str | None = None
 ) -> CatalogObject:
-    """The object of that name and kind.
+    """The object of that name and kind, for DROP or ALTER.
 
     UNKNOWN_OBJECT if there is none, WRONG_OBJECT if it is of another kind.  ``hint`` is the hint of
     these errors; None: the statement is a DROP, and the hint corrects it.

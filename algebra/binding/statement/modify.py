@@ -1,4 +1,4 @@
-"""INSERT, UPSERT, UPDATE, DELETE and MERGE (S-604, S-605, S-606)."""
+"""Binding of INSERT, UPSERT, UPDATE, DELETE and MERGE (S-604, S-605, S-606)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -35,14 +35,16 @@ from grammar.counts import counted
 from grammar.parse import parse_statement
 from grammar.source import Location, SqlError
 
+#: The statements that `bind_modify` takes; it refuses those on transactions.
 Dml = syntax.Insert | syntax.Update | syntax.Delete | syntax.Merge | syntax.Transaction
 
 
 def bind_modify(statement: Dml, catalog: Catalog, profile: Profile, sql: str) -> Modify:
-    """The plan of the statement; that of an INSERT of a streaming query has a Delta on top.
+    """The plan of the statement.
 
-    STREAM_DML for statements other than INSERT on a stream, WRONG_OBJECT for a view, or for an
-    UPSERT into a table without primary key, NOT_SUPPORTED for COMMIT, ROLLBACK and SAVEPOINT.
+    The query of an INSERT has a Delta (or Changes) on top if it is streaming.  STREAM_DML for a
+    statement other than INSERT on a stream.  WRONG_OBJECT for a view, and for an UPSERT into a
+    table without a primary key.  NOT_SUPPORTED for COMMIT, ROLLBACK and SAVEPOINT.
 
     Defines: S-605.a, S-605.c
     """
@@ -174,7 +176,7 @@ def _target(name: tree.Name, environment: Environment) -> Table | Stream:
 
 
 def _stream_dml(verb: str, name: tree.Name, environment: Environment) -> SqlError:
-    """The refusal of a statement ``verb`` on a stream, which is not INSERT.
+    """The error for a statement on the stream ``name``, whose ``verb`` is not INSERT.
 
     Defines: S-1005.i
     """
@@ -267,7 +269,10 @@ def _left_out(
 
 
 def _written_value(query: tree.QueryBody, place: int) -> tree.Expression | tree.QueryBody:
-    """The expression of column ``place`` of ``query``, or the SELECT * or TABLE that has it."""
+    """The expression of column ``place`` of ``query``; of VALUES, in the first row.
+
+    With ``*`` in the select list, and for ``TABLE t``, it is the SELECT or the TABLE.
+    """
     match query:
         case tree.Query(_, body):
             return _written_value(body, place)
@@ -333,6 +338,7 @@ def _value(
 
 
 def _update(node: syntax.Update, environment: Environment) -> Update:
+    """The plan of UPDATE; without WHERE, it changes all rows."""
     table = _table("UPDATE", node.target, environment)
     scope = RowScope(environment, _table_row(table, node.alias), "UPDATE")
     row = _assigned(node.assignments, table, scope, environment)
@@ -341,6 +347,7 @@ def _update(node: syntax.Update, environment: Environment) -> Update:
 
 
 def _delete(node: syntax.Delete, environment: Environment) -> Delete:
+    """The plan of DELETE; without WHERE, it deletes all rows."""
     table = _table("DELETE", node.target, environment)
     scope = RowScope(environment, _table_row(table, node.alias), "DELETE")
     return Delete(table, TRUE if node.where is None else bind_condition(node.where, scope))
@@ -382,7 +389,7 @@ def _merge(node: syntax.Merge, environment: Environment) -> Merge:
 def _action(
     node: syntax.MergeClause, table: Table, row: FromRow, environment: Environment
 ) -> MergeAction:
-    """The action of a WHEN clause, over ``row``."""
+    """The action of a WHEN clause, whose expressions can name the columns of ``row``."""
     scope = RowScope(environment, row, "MERGE")
     condition = TRUE if node.condition is None else bind_condition(node.condition, scope)
     if node.values:

@@ -1,4 +1,7 @@
-"""The parts of a declaration that concern files: OPTIONS, and paths and time units of columns."""
+"""The parts of a declaration that concern files: OPTIONS, and paths and time units of columns.
+
+They declare where and how the rows of a stream or table are stored outside the database.
+"""
 
 from algebra.binding.expression.constants import constant
 from algebra.binding.expression.scopes import NO_COLUMNS, RowScope
