@@ -1,15 +1,15 @@
 """CAST: the types to which each type can be converted, and replacements for other casts.
 
 =====================  =======================================================================
-any number             any number, text; an exact number also an interval of one field: it is the
-                       number of these fields, such as days
+any number             any number, text; an exact number also to an interval of one field, whose
+                       units it counts: 5 AS INTERVAL DAY is five days
 text                   all but VARBINARY; the text has the form that a literal of the type has
                        between its quotes
 BOOLEAN                BOOLEAN, text
 DATE                   DATE, TIMESTAMP (midnight), text
 TIME                   TIME, TIMESTAMP (of the session's CURRENT_DATE), text
 TIMESTAMP              TIMESTAMP, DATE, TIME, text
-interval               of the same family, text; of one field also an exact number
+interval               an interval of the same family, text; if it has one field, an exact number
 VARBINARY              VARBINARY
 =====================  =======================================================================
 

@@ -3,9 +3,10 @@
 =================  =============================================================================
 REAL with REAL     REAL
 REAL or DOUBLE     with any number: DOUBLE
-DECIMAL            with DECIMAL or an integer, which counts as DECIMAL of its digits (S-204):
-                   the rules below, as Calcite has them, with at most 38 digits
-integers           the wider of the two; of MOD the second
+DECIMAL            with a DECIMAL, or with an integer, which counts as DECIMAL of its digits
+                   (S-204): a DECIMAL of at most 38 digits by the rules below, which are those of
+                   Calcite; but MOD of two numbers without scale has the type of the second
+integers           the wider type of the two; MOD has the type of the second
 =================  =============================================================================
 """
 

@@ -307,14 +307,10 @@ def _with_windows(
                 source = Hop(below, time, emit, retain, align, location=location)
             case None:
                 fields = row_type(source)
-                source = project(
-                    source,
-                    (
-                        *(InputRef(i, each.type) for i, each in enumerate(fields)),
-                        *(Literal(None, TIMESTAMP),) * 2,
-                    ),
-                    (*(each.name for each in fields), "WINDOW_START", "WINDOW_END"),
-                )
+                columns = (InputRef(i, each.type) for i, each in enumerate(fields))
+                no_time = Literal(None, TIMESTAMP)
+                names = (*(each.name for each in fields), "WINDOW_START", "WINDOW_END")
+                source = project(source, (*columns, no_time, no_time), names)
     return source
 
 

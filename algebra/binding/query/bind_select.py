@@ -312,11 +312,11 @@ def _selected(
     if rowtime is not None:
         columns.append(rowtime)
     width = len(columns)
-    places: dict[Expression, int] = {}
+    places: dict[Expression, int] = {}  # the first place of each expression, shown or hidden
     for place, column in enumerate(columns):
         places.setdefault(column, place)
     hidden: list[Expression] = []
-    keys: list[int] = []
+    key_places: list[int] = []
     for item, value in zip(order_by, selected.keys, strict=True):
         if value not in places:
             if node.distinct:
@@ -328,7 +328,7 @@ def _selected(
                 )
             places[value] = width + len(hidden)
             hidden.append(value)
-        keys.append(places[value])
+        key_places.append(places[value])
     labels = (*names, *(["ROWTIME"] if rowtime is not None else []))
     labels += tuple(f"$s{i}" for i in range(len(hidden)))
     qualified = windows.plan_over(source)
@@ -341,16 +341,16 @@ def _selected(
     )
     plan: Plan = listed
     fields = row_type(plan)
-    sorts = [InputRef(i, fields[i].type) for i in keys]
+    sort_columns = [InputRef(i, fields[i].type) for i in key_places]
     items = [(each.name, each.item) for each in shown]
     # ROWTIME must ascend as the rows arrive, or after a t-sort of ORDER BY.
-    orders = (plan, put_in_order(listed, sorts, order_by))
+    orders = (plan, put_in_order(listed, sort_columns, order_by))
     check_rowtime(orders, items, lambda star: _texts(star, select.row), environment)
     if node.distinct:
         check_distinct(plan, node, names, namespace, environment)
         plan = _distinct(plan)
     namespaces = (namespace_of_columns(plan, names, environment.profile), namespace)
-    plan = arranged(plan, sorts, order_by, select.limit, namespaces, environment)
+    plan = arranged(plan, sort_columns, order_by, select.limit, namespaces, environment)
     if hidden:
         refs = (InputRef(i, each.type) for i, each in enumerate(row_type(plan)[:width]))
         plan = Project(plan, tuple(refs), labels[:width])

@@ -87,6 +87,7 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     # The distance from window to window: SLIDE of HOP, STEP of CUMULATE, and SIZE of TUMBLE.
     every = size if slide is None else _expression(slide, environment)
     emit, retain = sizes_of(every, size, scope, environment)
+    # Cumulative windows of a single step are the windows of TUMBLE.
     cumulative = name == "CUMULATE" and whole(emit) != whole(retain)
     if name == "CUMULATE" and whole(retain) % whole(emit):
         message = "the size of cumulative windows is a multiple of their step"
@@ -95,7 +96,8 @@ def bind_window_function(call: tree.TableCall, environment: Environment) -> Boun
     if _OFFSET in arguments:
         node = _expression(arguments[_OFFSET], environment)
         offset = alignment(node, retain, scope, environment)
-    # ``offset`` is the start of a window.  For HOP, Hop takes an end, which is one size later.
+    # One window starts at ``offset``.  `Hop.align` is the start of a cumulative window, but the end
+    # of any other window, which is one size after its start.
     align = offset % whole(retain) if cumulative else (offset + whole(retain)) % whole(emit)
     location = Location(environment.sql, call.span)
     plan = Hop(with_base_side(bound.plan, [time]), time, emit, retain, align, cumulative, location)

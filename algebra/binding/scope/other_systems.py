@@ -102,6 +102,10 @@ class _Argument(str):
         match form:
             case "unit":
                 unit = self.strip("'").upper()
+                for each in (unit, unit.removesuffix("S")):
+                    if each in _UNITS:
+                        return each
+                raise _NotWritten
             case "interval":
                 found = _INTERVAL.fullmatch(self.strip())
                 if found is None or found[2].upper() not in _UNITS:
@@ -109,10 +113,6 @@ class _Argument(str):
                 return f"INTERVAL '{found[1]}' {found[2].upper()}"
             case _:
                 return str(self)
-        for each in (unit, unit.removesuffix("S")):
-            if each in _UNITS:
-                return each
-        raise _NotWritten
 
 
 def equivalent(name: str, arguments: Sequence[str]) -> str | None:

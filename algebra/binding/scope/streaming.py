@@ -89,7 +89,8 @@ def natural_order(plan: Plan, profile: Profile) -> tuple[InputRef, bool] | None:
         return None
     columns = [InputRef(i, each.type) for i, each in enumerate(row_type(plan))]
     names = [each.name for each in row_type(plan)]
-    for each in sorted(columns, key=lambda c: names[c.index] != "ROWTIME"):
+    rowtime_first = sorted(columns, key=lambda each: names[each.index] != "ROWTIME")
+    for each in rowtime_first:
         descending = is_descending(plan, each, profile)
         if descending is not None:
             return each, descending
