@@ -85,8 +85,8 @@ class Linearizer:
     """Translates the expressions of one row into terms and constraints of ``system``.
 
     Constraints that define new variables are added to ``system``.  ``column`` returns the value of
-    a column of the row.  ``ranges`` are the ranges of the columns; a
-    column beyond the end of ``ranges`` can have any value.
+    a column of the row.  ``ranges`` are the ranges of the columns; a column beyond the end of
+    ``ranges`` can have any value.
     """
 
     system: ConstraintSystem

@@ -305,7 +305,7 @@ def _narrowed(
 
 
 def _ordered(operand: Expression) -> bool:
-    """Whether, of a comparison of ``operand`` and the `OPPOSITE` one, one is true if none is NULL.
+    """Whether a comparison with ``operand``, or its `OPPOSITE`, is true if no operand is NULL.
 
     False for REAL and DOUBLE: with NaN, both comparisons can be false.
 
@@ -365,10 +365,7 @@ _GREATEST_FLOAT: Final = Fraction(2**1023)
 
 
 def _next(end: Fraction, type_: Type) -> Fraction:
-    """The least value of ``type_`` above ``end``, or a number that is not above this value.
-
-    For a type with a step it is exactly the next value.
-    """
+    """The least value of ``type_`` above ``end``; for REAL and DOUBLE, a lower limit of it."""
     step = step_of(type_)
     if step is not None:
         return (math.floor(end / step) + 1) * step
