@@ -92,7 +92,9 @@ def what_a_case_expects_and_why(page: Page) -> None:
     case = page.locator(f"#{ODD_STEP}")
     expect(case.get_by_role("heading", name="What is expected")).to_be_visible()
     expect(case.locator(".why").first).to_contain_text("a row in the second half of an hour")
-    expect(case.locator(".cites")).to_contain_text("The ends of windows are multiples of the step")
+    expect(case.locator(".cites")).to_contain_text(
+        "The ends of TUMBLE and HOP windows are multiples of the step"
+    )
 
 
 def what_chdb_lacks(page: Page) -> None:
