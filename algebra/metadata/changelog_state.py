@@ -28,14 +28,15 @@ from algebra.plan import (
 from algebra.rewrite import has_subquery
 from grammar.tree import SetOperator
 
-#: The aggregates whose sum or count can be reduced by a deleted row, so that no rows are retained.
+#: The aggregates from which a deleted row can be subtracted, so that no rows are retained.
 _SUMS: Final = frozenset({AggregateFunction.COUNT, AggregateFunction.SUM, AggregateFunction.AVG})
 
 
 def is_evaluated_whole(plan: Plan) -> bool:
-    """Whether the topmost node of ``plan``, with all nodes below it, is evaluated at each event.
+    """Whether a changelog evaluates ``plan`` as a whole at each event, from all valid rows.
 
-    The nodes below such a node retain nothing.
+    This depends only on the topmost node.  The nodes below it then retain nothing.  Any other node
+    computes the changes of its rows from the changes of its inputs.
 
     Defines: S-1010.c
     """
@@ -70,7 +71,7 @@ def changelog_state(plan: Plan) -> tuple[Retained, ...]:
 
 
 def _is_sum(call: AggregateCall) -> bool:
-    """Whether an aggregate needs no rows, because a deleted row can be subtracted from it."""
+    """Whether ``call`` needs no rows, because a deleted row can be subtracted from its result."""
     return call.function in _SUMS and not call.distinct
 
 

@@ -71,7 +71,7 @@ def orderings(plan: Plan) -> Orderings:
     Defines: S-408.g
     """
     found = _node_orderings(plan)
-    return _unique_alone(replace(found, columns=implied(plan, found.columns)))
+    return _with_strict_columns(replace(found, columns=implied(plan, found.columns)))
 
 
 def _node_orderings(plan: Plan) -> Orderings:
@@ -81,6 +81,7 @@ def _node_orderings(plan: Plan) -> Orderings:
     """
     streams = is_streaming(plan)
     columns = column_monotonicity(plan, OrderOf.ROWS)
+    # The facts that hold without a rule below: no order but those of single columns.
     unordered = Orderings(_fields(plan), columns, (), (), column_ranges(plan), equalities(plan))
     if not streams:
         unordered = replace(unordered, columns=constant_only(columns))
@@ -157,7 +158,7 @@ def _not_null_by_conditions(plan: Plan) -> frozenset[int]:
             return frozenset()
 
 
-def _unique_alone(known: Orderings) -> Orderings:
+def _with_strict_columns(known: Orderings) -> Orderings:
     """``known``, with each strict column added as a unique set of one column."""
     strict = tuple(frozenset({i}) for i, each in enumerate(known.columns) if each.strict)
     return replace(known, unique=tuple(dict.fromkeys((*known.unique, *strict))))
@@ -191,7 +192,8 @@ def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: b
     """The orders of the rows of ``plan``, from those of its input (``below``).
 
     A collation is kept up to its first key that cannot be written with the output columns.
-    ``streams``: the plan streams, so ``unordered`` has the orders of its columns.
+    ``unordered`` has the facts of ``plan`` except collations and unique sets.  ``streams``: the
+    plan streams, so the orders of single columns in ``unordered`` hold.
     """
     columns = unordered.columns
     if not streams:
@@ -199,7 +201,7 @@ def _projected(plan: Project, below: Orderings, unordered: Orderings, streams: b
     # For expressions over the input, the output column that has their value.
     names: dict[Expression, Expression] = {}
     for place, each in enumerate(plan.expressions):
-        for equivalent in below.equal.equivalents(each):
+        for equivalent in below.equal.equivalents(each):  # expressions with the same value
             names.setdefault(equivalent, InputRef(place, equivalent.type))
     collations = (_rewritten(order, names, plan, below) for order in below.collations)
     unique = (_determining_columns(each, names, below) for each in below.unique)
@@ -253,9 +255,9 @@ def _rewritten(
 def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
     """``written``, an expression over the columns of ``plan``, with the types of these columns.
 
-    Before, each column has the type of the expression over the input that it replaces, and the two
-    types may differ in whether they are nullable.  The whole expression becomes nullable if
-    ``type`` is, the type of the key that it replaces.
+    In ``written``, each column still has the type of the input expression that it replaces.  The
+    two types may differ in whether they are nullable.  ``type`` is the type of the key that
+    ``written`` replaces: the result is nullable if ``type`` is.
     """
     fields = row_type(plan)
 
@@ -263,8 +265,7 @@ def _typed(written: Expression, type: Type, plan: Plan) -> Expression:
         return InputRef(leaf.index, fields[leaf.index].type) if isinstance(leaf, InputRef) else leaf
 
     typed = rewritten(written, change)
-    known = typed.type.as_nullable(type.nullable)
-    return replace(typed, type=known)
+    return replace(typed, type=typed.type.as_nullable(type.nullable))
 
 
 def _substitute_key(key: CollationKey, peers: Peers, plan: Project) -> CollationKey | None:
@@ -290,20 +291,17 @@ def _hopped(plan: Hop, below: Orderings, unordered: Orderings) -> Orderings:
 
     If windows do not overlap, no row is repeated, and all orders of the input (``below``) remain.
     If they overlap, the orders remain, but they are not strict.  The repetitions of one row are
-    emitted in the order of their window ends.  So if an order of the input is strict, only the
-    repetitions of one row agree in all of its keys; this order, continued by the window end, is
-    strict again.  This includes the order by a single strict column, which is not among the input's
-    collations.
+    emitted in the order of their window ends.  So a strict order of the input is strict again if
+    the window end continues it: only the repetitions of one row agree in its other keys.
     """
     if not overlapping(plan):
         return replace(unordered, collations=below.collations, unique=below.unique)
     end = len(unordered.fields) - 1
     last = CollationKey(unordered.column(end), strict=True)
     collations = [not_strict(order) for order in below.collations]
-    collations += [(*not_strict(order), last) for order in below.collations if order[-1].strict]
-    collations += [
-        (*not_strict(order), last) for order in below.single_columns() if order[-1].strict
-    ]
+    # The order by a single strict column is not among the input's collations.
+    for orders in (below.collations, below.single_columns()):
+        collations += [(*not_strict(order), last) for order in orders if order[-1].strict]
     unique = tuple(each | {end} for each in below.unique)
     return replace(unordered, collations=tuple(collations), unique=unique)
 
@@ -333,13 +331,12 @@ def _sorted(keys: Sequence[SortKey], below: Orderings, unordered: Orderings) -> 
     """The orders of a sort by ``keys``.
 
     If the input is sorted already, all of its orders (``below``) remain.  Else the order is by the
-    keys, and among ties the rows are in the orders of the input.
+    keys, and among ties the rows are in the orders of the input.  Without keys, no row is moved.
     """
     required = tuple(_key(each) for each in keys)
     if below.sorted_on(keys):
-        return replace(
-            below, collations=(*below.collations, required) if required else below.collations
-        )
+        added = (required,) if required else ()
+        return replace(below, collations=(*below.collations, *added))
     tie_orders = [*below.collations, *below.single_columns()]
     collations = tuple((*required, *each) for each in tie_orders) or (required,)
     return replace(unordered, collations=collations, unique=below.unique)
@@ -368,13 +365,14 @@ def collations(plan: Plan) -> tuple[Collation, ...]:
     Defines: S-408.a
     """
     known = orderings(plan)
-    # Orders by one column; the orders by several keys that do not follow from these; and the
-    # monotonic columns of unique sets, because together they can be strict although none is alone.
-    found = [
-        known.trimmed(each)
-        for each in (*known.single_columns(), *known.not_implied(), *known.unique_together())
-    ]
-    found = list(dict.fromkeys(each for each in found if each))
+    candidates = (
+        *known.single_columns(),
+        *known.not_implied(),
+        # The columns of a unique set together can be strict, although none of them is alone.
+        *known.unique_together(),
+    )
+    trimmed = map(known.trimmed, candidates)
+    found = tuple(dict.fromkeys(each for each in trimmed if each))
     return tuple(e for e in found if not any(_begins(e, other) for other in found if other != e))
 
 

@@ -50,10 +50,11 @@ _C: Final = Monotonicity.CONSTANT
 
 @dataclass(frozen=True, slots=True)
 class ColumnOrigin:
-    """A ``key``, an expression over the columns of ``plan``, the node that computes these columns.
+    """The place in a plan from which a sort key or group key originates.
 
-    The durations that the methods return are durations of this node's columns: of the rowtime, for
-    example, and not of ``FLOOR(rowtime TO HOUR)``.
+    ``plan`` is the node that computes the columns of the key, and ``key`` is an expression over
+    these columns.  The durations that the methods return count the advance of these columns: of the
+    rowtime, for example, and not of ``FLOOR(rowtime TO HOUR)``.
     """
 
     key: Expression
@@ -67,31 +68,34 @@ class ColumnOrigin:
     def until_complete(self) -> Duration:
         """How far the bound must advance after a row until no later row has an equal key."""
         core = _core(self.key)
-        return self._over(core, Op.EQUAL, core)
+        return self._until_passed(core, Op.EQUAL, core)
 
     def until_ordered(self) -> Duration:
         """How far the bound must advance after a row until no later key is before its key."""
-        return self._over(self.key, self._before, self.key)
+        return self._until_passed(self.key, self._before, self.key)
 
     def until_advanced(self, amount: int) -> Duration:
-        """How far the column's bound must advance until the key's has advanced by ``amount``.
+        """How far the column's bound must advance until the key's bound has advanced by ``amount``.
 
-        ``amount`` is in the key's own unit; `NONE` if it is 0 or negative.
+        ``amount`` is in the key's own unit.  The result is `NONE` if ``amount`` is 0 or negative.
         """
         if amount <= 0:
             return NONE
-        return self._over(self._target(amount), self._before, self.key, after_row=False)
+        return self._until_passed(self._target(amount), self._before, self.key, after_row=False)
 
     def age(self, amount: int) -> Duration:
         """The greatest age of a row whose key is at most ``amount`` before the key's bound.
 
         The age is how far the column's bound has advanced after the row.
         """
-        return self._over(self._target(amount), self._not_after, self.key, past=0)
+        return self._until_passed(self._target(amount), self._not_after, self.key, past=0)
 
     def until_beyond(self, amount: int) -> Duration:
-        """As `until_advanced`, until the key's bound has advanced by more than ``amount``."""
-        return self._over(self._target(amount), self._not_after, self.key)
+        """How far the bound must advance after a row until the key's bound is beyond the row's key.
+
+        Beyond means: more than ``amount`` after it, in the key's own unit.
+        """
+        return self._until_passed(self._target(amount), self._not_after, self.key)
 
     def _target(self, amount: int) -> Expression:
         """The key plus ``amount``, or minus ``amount`` if the key descends.
@@ -119,15 +123,15 @@ class ColumnOrigin:
         """Whether the bound of the key descends."""
         return monotonicity(self.key, self.orders, column_ranges(self.plan)).descending
 
-    def _over(
+    def _until_passed(
         self, near: Expression, op: Op, far: Expression, past: int = 1, after_row: bool = True
     ) -> Duration:
         """How far the bound must advance after a row r to pass all s with ``far(s) op near(r)``.
 
-        Here s is a position of the bounds: a row whose columns have the values of their bounds.  If
-        ``past`` is 0, the result is the distance from r to the last such s; if it is 1, the
-        distance to the first s after it.  ``after_row``: the bound may lag behind r, and this lag
-        is added; else the bound has already reached r.
+        Here s is a position of the bounds: a row whose columns have the values of their bounds.
+        ``past`` is 1 to pass the last such s, and 0 only to reach it.  ``after_row``: the count
+        starts when r arrives, so the lag of the bound after r is added; else it starts when the
+        bound reaches r.
         """
         own = self.orders
         not_constant = [i for i in self._columns() if own[i] is not _C]
@@ -170,7 +174,10 @@ class ColumnOrigin:
         return min_of(found) if found else None
 
     def _columns(self) -> frozenset[int]:
-        """The columns by which the key advances; in place of edges of HOP, the row's time."""
+        """The columns whose bounds advance the key.
+
+        An edge of a HOP window is replaced by the columns of the time from which it is computed.
+        """
         used, hop = columns_of(self.key), self.plan
         while isinstance(hop, Filter):
             hop = hop.input
@@ -202,14 +209,15 @@ class ColumnOrigin:
 def _advance_beyond(plan: Plan, of: Separation) -> int | None:
     """`max_advance` from a row of ``plan`` to the last position of the bounds that ``of`` allows.
 
-    Below, ``within`` is the range of the column at all positions.  A filter limits the column in
-    the rows, but not its bound, which also advances outside of this range.  But if the key has its
-    order only for the values in the rows, no row follows a bound outside of them (S-405.h).
+    None if no limit is known.  Below, ``within`` is the range of the column at all positions.  A
+    filter limits the column in the rows, but not its bound, which also advances outside of this
+    range.  But if the key has its order only for values in this range, no row follows a bound
+    outside of it (S-405.h).
     """
     orders, positions = column_monotonicity(plan, OrderOf.BOUNDS), _positions(plan)
     ranges = column_ranges(plan)
     within = ranges[of.place]
-    order_for_any_value = monotonicity(of.far, orders).unstrict()
+    order_for_any_value = monotonicity(of.far, orders).unstrict()  # without the ranges
     if order_for_any_value is monotonicity(of.far, orders, ranges).unstrict():
         within = column_ranges(positions)[of.place]
     constant = [i for i, order in enumerate(orders) if order is _C]
@@ -260,7 +268,8 @@ def _core(key: Expression) -> Expression:
 def column_origins(key: Expression, plan: Plan) -> tuple[ColumnOrigin, ...]:
     """The origins of ``key``, an expression over the rows of ``plan``.
 
-    There is one, in the node that computes its columns; or one in each input of a UNION ALL.
+    There is one origin, at the node that computes the columns of ``key``.  Below a UNION ALL there
+    is one for each input.
     """
     used = columns_of(key)
     match plan:

@@ -106,15 +106,16 @@ def max_of(durations: Iterable[Duration]) -> Duration:
 def min_of(durations: Iterable[Duration]) -> Duration:
     """The shortest of ``durations``, which must not be empty.
 
-    Durations with different parts are ordered by rules.  A duration that always ends is shorter
-    than one that may not end.  One with known amounts is shorter than one that the data determine.
-    Stream time is shorter than rows.  A small advance of a bound is shorter than a great one.
+    Durations with different parts are ordered by rules, of which the first that distinguishes two
+    durations decides.  A duration that may never end is the longest.  Then come one whose length
+    the data determine, one that waits for a producer's bound, one with advances of other columns,
+    one with more groups, and one with more rows.  Stream time is the shortest.
     """
     return min(durations, key=_sort_key)
 
 
 def _sort_key(each: Duration) -> tuple[object, ...]:
-    """The sort key of `min_of`; earlier items matter more."""
+    """The sort key of `min_of`: one item for each of its rules."""
     by_data = any(advance.amount is None for advance in each.advances)
     return (
         each.unbounded is not None,

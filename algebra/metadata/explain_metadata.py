@@ -30,11 +30,11 @@ JSON_VERSION = 1
 def as_text(facts: NodeFacts) -> str:
     """The plan as `explain` prints it, with each node's metadata below the node.
 
-    The last line, after an empty line, is the total latency, without a line break at its end.
+    An empty line and the sentence of `_total` end the text; there is no line break at its end.
 
     Defines: S-408.j
     """
-    return "\n".join([*_node(facts, ""), "", *_total(facts)])
+    return "\n".join([*_node(facts, ""), "", _total(facts)])
 
 
 def _node(facts: NodeFacts, indent: str) -> Iterator[str]:
@@ -64,14 +64,13 @@ def _lines(facts: NodeFacts) -> Iterator[tuple[str, str]]:
     yield "complete", facts.completion
 
 
-def _total(facts: NodeFacts) -> Iterator[str]:
+def _total(facts: NodeFacts) -> str:
     """The sentence about the latency of the whole query."""
     if isinstance(facts.plan, Changes):
-        yield "The query answers after each event, and no row of the answer is final."
-    elif facts.streams:
-        yield f"From the arrival of a row to its results: {facts.total}."
-    else:
-        yield "The query does not stream: it answers once, from the rows that it has."
+        return "The query answers after each event, and no row of the answer is final."
+    if facts.streams:
+        return f"From the arrival of a row to its results: {facts.total}."
+    return "The query does not stream: it answers once, from the rows that it has."
 
 
 # --- JSON ---------------------------------------------------------------------------------------

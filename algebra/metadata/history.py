@@ -147,10 +147,10 @@ def _input_rows(
 def _rows_of_sides(plan: Join | WindowJoin, rows: ContributingRow) -> Iterator[ContributingRow]:
     """The rows of the left side, and then of the right side, that are needed for ``rows``.
 
-    A row is needed if it is in a needed pair.  A row of a side that may be padded is also needed if
-    it prevents its partner from being emitted as unmatched.  This needs no further rows: if a
-    condition above the join is true for the NULLs of padding, its constraint holds for any row in
-    place of the NULLs.
+    A row is needed if it is part of a needed row, or if it prevents its partner from being emitted
+    as unmatched.  The second rule adds no constraints.  If a condition above the join is true for
+    the NULLs of padding, its constraint holds for any row in place of the NULLs, and so for the row
+    that prevents them.
     """
     pair = rows.where(plan.condition, plan)
     for own, emits_unmatched in enumerate(_emits_unmatched(plan)):
@@ -220,9 +220,10 @@ def _in_frames(plan: Window, rows: ContributingRow) -> ContributingRow:
 
 
 def _first_key_in_frame(group: WindowGroup, own: Linearizer) -> Term | None:
-    """The least time that a row in the frame can have, in milliseconds; None if it is not known.
+    """The least sort key that a row in the frame can have, in milliseconds; None if not known.
 
-    ``own`` translates expressions over the row of the frame.
+    It is known only if the sort key is a single ascending datetime.  ``own`` translates expressions
+    over the row to which the frame belongs.
     """
     if len(group.order) != 1 or group.order[0].descending:
         return None
@@ -230,7 +231,7 @@ def _first_key_in_frame(group: WindowGroup, own: Linearizer) -> Term | None:
     if key.type.kind not in DATETIME or key.type.nullable:
         return None
     match group.frame.start:
-        case RangeOffset(distance, True):
+        case RangeOffset(distance, preceding=True):
             # Of months, the greatest length counts: one month before March 31 is February 28.
             return own.instant(key).add(-max_millis(distance))
         case RangeOffset():

@@ -109,10 +109,10 @@ def least_rowtime(plan: Scan, rows: ContributingRow) -> Expression | None:
     rowtime = None if place is None else rows.columns[place]
     if not isinstance(rowtime, Term):
         return None
+    # An anchor has no columns, so the function that the linearizer has for columns is not called.
     linearizer = Linearizer(rows.system, lambda _: Term())
     # One of several anchors is enough if they are at fixed distances from each other: then their
     # linear values differ only in the constant, and have the same `parts`.
-    # An anchor has no columns, so the function that the linearizer has for columns is not called.
     anchors = {linearizer.instant(e).parts: e for e in sorted(rows.anchors, key=repr)}.values()
     goals = [rowtime, *(rowtime.minus(linearizer.instant(each)) for each in anchors)]
     constraints = (
@@ -142,7 +142,7 @@ def _greatest(times: Sequence[Expression]) -> Expression | None:
     """An expression for the greatest of ``times``; None if there are none.
 
     If one of the times is NULL, no row contributes (S-308), and any result is right.  A comparison
-    with NULL is not true, so the CASE then has the next of ``times``.
+    with NULL is not true, so the CASE continues with the next of ``times``.
     """
     if not times:
         return None

@@ -47,7 +47,8 @@ def needed_columns(
 
     Defines: S-613.k
     """
-    standing, every = tuple(standing), frozenset(range(len(source.columns)))
+    standing = tuple(standing)
+    every = frozenset(range(len(source.columns)))
     plans = [each.input for each in standing] + ([] if query is None else [query])
     if any(each.target.name == source.name for each in standing) or (
         isinstance(source, Table) and source.changing
@@ -92,7 +93,10 @@ def _declared(source: Table | Stream) -> _Places:
 
 
 def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
-    """As `columns_read`, if only the columns of ``plan`` at the places ``requested`` are read."""
+    """The scans in ``plan``, each with the places of its columns that are read.
+
+    ``requested`` are the places of the columns of ``plan`` that the nodes above it read.
+    """
     expressions = expressions_of(plan)
     for expression in expressions:
         for each in subexpressions(expression):
@@ -119,9 +123,9 @@ def _reads(plan: Plan, requested: _Places) -> Iterator[tuple[Scan, _Places]]:
             width = len(row_type(left))
             if isinstance(plan, WindowJoin):
                 own |= {plan.left_rowtime, width + plan.right_rowtime}
-            both = requested | own
-            yield from _reads(left, both & _all(left))
-            yield from _reads(right, frozenset(at - width for at in both) & _all(right))
+            read = requested | own  # places in the joined row
+            yield from _reads(left, read & _all(left))
+            yield from _reads(right, frozenset(at - width for at in read) & _all(right))
         case SetOp(inputs, SetOperator.UNION, True):
             for input in inputs:
                 yield from _reads(input, requested)

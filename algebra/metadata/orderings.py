@@ -33,7 +33,11 @@ class CollationKey:
     nulls_first: bool | None = None
 
     def satisfies(self, required: SortKey) -> bool:
-        """Whether rows sorted on this key are sorted on ``required``, an equal expression."""
+        """Whether rows sorted on this key are sorted on ``required``.
+
+        The expressions of the two keys are known to be equal, so only the directions and the place
+        of NULLs are compared.
+        """
         nulls = self.nulls_first is None or self.nulls_first == required.nulls_first
         return self.descending == required.descending and nulls
 
@@ -103,9 +107,9 @@ class Orderings:
             )
 
     def trimmed(self, order: Collation) -> Collation:
-        """``order`` without keys that are constant, or that follow a strict key.
+        """``order`` without its keys that are constant, or that follow a strict key.
 
-        A key is also strict if no two rows agree in it and in the keys before it.
+        A key becomes strict if no two rows agree in it and in the keys before it.
         """
         keys: list[CollationKey] = []
         peers = Peers.of_all(self)
@@ -125,7 +129,7 @@ class Peers:
 
     The plan is sorted by these expressions, so the rows are consecutive.
 
-    - ``of``: the known orders of all rows of the plan
+    - ``of``: the known orders of all rows of the plan, of which the peers are some
     - ``columns``: the monotonicity of each column among the peers
     - ``collations``: the known orders of the peers, without leading keys that are constant in them
     - ``fixed``: the expressions in which the peers agree, except columns
@@ -141,7 +145,7 @@ class Peers:
     @staticmethod
     def of_all(of: Orderings) -> "Peers":
         """All rows of a plan, as peers that need not agree in any expression."""
-        return Peers(of, of.columns, of.collations, (), single=False)._closed()
+        return Peers(of, of.columns, of.collations, (), single=False)._with_consequences()
 
     def sorted_by(self, key: SortKey) -> bool:
         """Whether the rows are in the order of ``key``."""
@@ -167,21 +171,22 @@ class Peers:
         found = [
             monotonicity(written, columns, self.of.ranges)
             for equivalent in self.of.equal.equivalents(expression)
-            for columns, written in self._substituted(equivalent)
+            for columns, written in self._with_columns_of_keys(equivalent)
         ]
         return _C if _C in found else next((each for each in found if each.progresses), _N)
 
-    def _substituted(self, equivalent: Expression) -> Iterator[tuple[Orders, Expression]]:
+    def _with_columns_of_keys(self, equivalent: Expression) -> Iterator[tuple[Orders, Expression]]:
         """``equivalent``, written over rows with further columns, and the orders of all columns.
 
-        The peers agree in the fixed expressions, so a CONSTANT column is added for each of them.
-        The peers are sorted by the first key of each collation, so each of the other results also
-        has a column for one of these keys.  The columns replace the expressions in ``equivalent``.
+        A further column has the values of an expression, and replaces it in ``equivalent``.  The
+        first result has a CONSTANT column for each of the fixed expressions.  Each other result has
+        one more column: the first key of a collation, by which the peers are sorted.
         """
         width = len(self.columns)
         places: dict[Expression, Expression] = {}
         for i, each in enumerate(self.fixed):
             place = InputRef(width + i, each.type)
+            # The column also replaces its expression inside functions of a coarser unit.
             places |= {**coarser(equivalent, each, place), each: place}
         columns = self.columns + (_C,) * len(self.fixed)
         yield columns, _with(equivalent, places)
@@ -210,12 +215,13 @@ class Peers:
                 one_strict = tuple(_S if i == varying[0] else c for i, c in enumerate(columns))
                 if monotonicity(equivalent, one_strict, self.of.ranges).strict:
                     columns[varying[0]] = _C
-        return replace(self, columns=tuple(columns), fixed=tuple(fixed))._closed()
+        return replace(self, columns=tuple(columns), fixed=tuple(fixed))._with_consequences()
 
-    def _closed(self) -> "Peers":
-        """The same peers, after all consequences of the fixed expressions are added.
+    def _with_consequences(self) -> "Peers":
+        """The same peers with all consequences of the expressions in which they agree.
 
-        Columns and keys that must be constant become so, until nothing changes.
+        Each column that must be constant becomes CONSTANT, and leading keys that are constant are
+        dropped from the collations.  This is repeated until nothing changes.
         """
         peers = self
         while True:
@@ -224,13 +230,13 @@ class Peers:
                 for i, each in enumerate(peers.columns)
             )
             next_peers = replace(peers, columns=columns)
-            collations, single = next_peers._remaining()
+            collations, single = next_peers._collations_and_single()
             next_peers = replace(next_peers, collations=collations, single=single)
             if next_peers == peers:
                 return peers
             peers = next_peers
 
-    def _remaining(self) -> tuple[tuple[Collation, ...], bool]:
+    def _collations_and_single(self) -> tuple[tuple[Collation, ...], bool]:
         """The collations without leading constant keys, and whether there is at most one row."""
         single = any(all(self.columns[i] is _C for i in each) for each in self.of.unique)
         remaining: list[Collation] = []

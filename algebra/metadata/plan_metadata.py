@@ -153,7 +153,10 @@ def base_text(plan: Plan) -> str:
 
 
 def columns_text(facts: NodeFacts) -> str:
-    """The text of a node's columns: ``ROWTIME INCREASING, ID STRICTLY_INCREASING up to 5 rows``."""
+    """The text of a node's columns: ``ROWTIME INCREASING, ID INCREASING up to 5 rows``.
+
+    The text after ``up to`` is the disorder of the column; it is left out if there is none.
+    """
     return ", ".join(
         f"{e.name} {e.order}" + (f" up to {e.disorder}" if e.disorder != NONE else "")
         for e in facts.columns
@@ -174,7 +177,10 @@ def order_text(order: Collation, names: Sequence[str]) -> str:
 
 
 def key_text(key: CollationKey, names: Sequence[str]) -> str:
-    """The text of one key: ``UNITS DESC STRICT``; without ASC, and the default place of NULLs."""
+    """The text of one key: ``UNITS DESC STRICT``.
+
+    ASC is left out, and so is the place of NULLs if it is the default.
+    """
     order = direction(SortKey(key.expression, key.descending, bool(key.nulls_first)))
     order = order.removeprefix("ASC").strip()
     words = [spelled(key.expression, names), order, "STRICT" if key.strict else ""]

@@ -50,7 +50,11 @@ class AggregateSchedule(Schedule):
         return without_included(retained)
 
     def completion(self) -> str:
-        """For each grouping set, its keys that have bounds: one of the bounds must pass a group."""
+        """The text of the keys whose bounds complete a group, for each grouping set.
+
+        A group is complete when one of these bounds has passed it; ``never`` if a grouping set has
+        no such key.
+        """
         keys, input = self.plan.keys, self.plan.input
         bounded = [i for i, key in enumerate(keys) if until_complete(key, input).unbounded is None]
         bounded_keys = ([keys[i] for i in bounded if i in each] for each in self.plan.sets)

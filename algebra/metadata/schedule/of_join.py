@@ -35,7 +35,7 @@ class JoinSchedule(Schedule):
         plan, lock = self.plan, lockstep(self.plan)
         if not isinstance(lock, LockStep):
             return unbounded(f"the streams are not in lock step: {lock.reason}")
-        if not lock.possible:
+        if not lock.possible:  # there are no pairs, so no row waits for its partner
             return NONE
         ahead, behind = _match_offsets(lock)
         left, right = columns(plan.left)[lock.left], columns(plan.right)[lock.right]

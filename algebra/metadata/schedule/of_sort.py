@@ -47,7 +47,10 @@ class SortSchedule(Schedule):
         return () if wait == NONE else (Retained(StateKind.ROWS, wait),)
 
     def completion(self) -> str:
-        """The advance of the first key by its slack, or the bound of the first key."""
+        """The text of the advance that completes a row: of the first key, or of its bound.
+
+        With WITHIN, the first key advances by the slack; else its bound passes the row.
+        """
         keys, input, within = self.plan.keys, self.plan.input, self.plan.within
         first = spelled(keys[0].expression, names_of(input))
         if within is not None:

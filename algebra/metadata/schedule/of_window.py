@@ -100,17 +100,18 @@ def _until_partition_complete(group: WindowGroup, input: Plan) -> Duration:
 def _frame_end(group: WindowGroup, input: Plan) -> Duration:
     """How long until the last row of a row's frame has arrived, and its peers if they belong to it.
 
-    Defines: S-408.o
-
     Below, ``peers`` is the wait for all peers of the row, and ``at_place`` the wait until the row's
-    place in the order is known.  Without an order all rows of the partition are peers, and a row
-    has its place when it arrives.  A frame that ends before the row's peers is complete when the
-    row has its place.
+    place in the order is known.  A frame that ends before the row's peers is complete when the row
+    has its place.
+
+    Defines: S-408.o
     """
-    peers, at_place = unbounded("the rows of OVER are in no order"), NONE
     if group.order:
         peers = until_complete(group.order[0].expression, input)
         at_place = NONE if _are_emitted_in_order(group.order, input) else peers
+    else:  # all rows of the partition are peers, and a row has its place when it arrives
+        peers = unbounded("the rows of OVER are in no order")
+        at_place = NONE
     match group.frame.end:
         case Unbounded():
             return unbounded("the frame has no end: UNBOUNDED FOLLOWING")
@@ -118,11 +119,11 @@ def _frame_end(group: WindowGroup, input: Plan) -> Duration:
             return at_place.plus(Duration(rows=max(0, rows)))
         case GroupOffset(groups):
             return at_place if groups < 0 else peers.plus(Duration(groups=groups))
-        case RangeOffset(distance, True) if distance.value:
+        case RangeOffset(distance, preceding=True) if distance.value:
             return at_place
         case RangeOffset(distance) if distance.value and peers.unbounded is None:
             return _ahead(distance, group.order[0].expression, input)
-        case RangeOffset():
+        case RangeOffset():  # the frame ends at the peers of the row, or at an unknown distance
             return peers
 
 
@@ -196,10 +197,10 @@ def _retained(group: WindowGroup, input: Plan) -> tuple[Retained, ...]:
 
 
 def _back(group: WindowGroup, input: Plan) -> Duration:
-    """How far before its own row a frame starts; if it has no start, how far before it ends.
+    """How far before its row a frame starts; for UNBOUNDED PRECEDING, how far before it ends.
 
-    A frame without a start has an accumulator for its rows, so only the rows between the end of the
-    frame and its own row are retained.
+    A frame from UNBOUNDED PRECEDING has an accumulator for its rows.  So only the rows between the
+    end of the frame and the row to which the frame belongs are retained.
     """
     start = group.frame.end if isinstance(group.frame.start, Unbounded) else group.frame.start
     match start:
@@ -207,7 +208,7 @@ def _back(group: WindowGroup, input: Plan) -> Duration:
             return Duration(rows=max(0, -rows))
         case GroupOffset(groups):
             return Duration(groups=max(0, -groups))
-        case RangeOffset(distance, True) if distance.value:
+        case RangeOffset(distance, preceding=True) if distance.value:
             first = group.order[0].expression
             amount = _in_units_of(first, distance)
             return _data_dependent(first, input) if amount is None else age(first, input, amount)
@@ -227,9 +228,9 @@ def _lag(call: WindowCall) -> Duration:
     return Duration(rows=int(offset or 0))
 
 
-#: The functions whose second argument is an offset that can differ from row to row, each with the
-#: expressions in it that make it differ.  A parameter as the offset of LAG counts as such; a
-#: parameter of NTH_VALUE has one value for all rows.
+#: The functions whose second argument is an offset.  For each function, the classes of expressions
+#: that let the offset differ from row to row.  A parameter has one value for all rows; but for LAG
+#: it counts as such an expression, because its value is not known when the plan is made.
 _CHOOSES: Final[Mapping[AggregateFunction | WindowFunction, tuple[type[Expression], ...]]] = {
     WindowFunction.LAG: (InputRef, Parameter),
     WindowFunction.NTH_VALUE: (InputRef,),

@@ -23,7 +23,7 @@ class WindowJoinSchedule(Schedule):
     code = Code.NO_LOCK_STEP
 
     def latency(self) -> Duration:
-        """How long until no earlier pair can be formed, and unmatched rows cannot be matched.
+        """How long until no earlier pair is possible, and no unmatched row can find a partner.
 
         The time u of a pair is the first time at which both rows are in their windows.  A row
         enters its window FOLLOWING before its own time.  So a row that arrives up to FOLLOWING
