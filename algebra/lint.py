@@ -27,11 +27,11 @@ def refusals(sql: str, profile: Profile) -> tuple[SqlError, ...]:
     not reported as unknown if the statement that creates it was refused.
     """
     script = ScriptBinder(profile)
-    missing: set[str] = set()
+    missing: set[str] = set()  # the names of objects whose CREATE statements were refused
     found: list[SqlError] = []
     texts = list(_statements(sql))
     for text in texts:
-        error = _refusal(script, text)
+        error = _bind(script, text)
         if error is not None:
             if error.code is not Code.UNKNOWN_OBJECT or _text_at(error) not in missing:
                 # The error's span also fits the whole script, because blanks stand for the text
@@ -56,21 +56,22 @@ def corrections(sql: str, profile: Profile, start: int = 0) -> tuple[Edit, ...]:
     found: list[Edit] = []
     for text in _statements(sql):
         begin = len(text) - len(text.lstrip())
-        if _refusal(script, text) is None or begin < start:
+        if _bind(script, text) is None or begin < start:
             continue
-        accepted = _corrected(script, text)
+        accepted = _bind_corrected(script, text)
         if accepted is not None:
             found.append(Edit(Span(begin, len(text)), accepted[begin:]))
     return tuple(found)
 
 
-def _corrected(script: ScriptBinder, text: str) -> str | None:
-    """``text`` after the edits that its refusals suggest, when ``script`` accepts it.
+def _bind_corrected(script: ScriptBinder, text: str) -> str | None:
+    """Bind ``text`` after the edits that its refusals suggest, and return the text that was bound.
 
-    None: a refusal suggests no edit, or the text is not accepted after `_ROUNDS` corrections.
+    None: a refusal suggests no edit, its edits are in another text (such as a view's), or the text
+    is not accepted after `_ROUNDS` attempts.
     """
     for _ in range(_ROUNDS):
-        error = _refusal(script, text)
+        error = _bind(script, text)
         if error is None:
             return text
         if not error.edits or error.sql != text:
@@ -79,8 +80,11 @@ def _corrected(script: ScriptBinder, text: str) -> str | None:
     return None
 
 
-def _refusal(script: ScriptBinder, text: str) -> SqlError | None:
-    """The refusal of the statement ``text``; None: ``script`` has bound it."""
+def _bind(script: ScriptBinder, text: str) -> SqlError | None:
+    """Bind the statement ``text`` as the next one of ``script``, and return its refusal.
+
+    None: the statement was accepted, so that later statements see the object that it creates.
+    """
     try:
         for statement in parse_script(text):
             script.bind(statement, text)
@@ -92,13 +96,13 @@ def _refusal(script: ScriptBinder, text: str) -> SqlError | None:
 def _statements(sql: str) -> Iterator[str]:
     """The statements of ``sql``, each after blanks in place of the text before it.
 
-    With the blanks, spans in a statement are also spans in ``sql``.  If ``sql`` ends within a
-    literal or a comment, the last statement goes to the end of the text.
+    With the blanks, spans in a statement are also spans in ``sql``.  The last statement ends at the
+    end of ``sql``, even if ``sql`` ends within a literal or a comment.
     """
     start = 0
     for word in scan(sql):
         text = sql[word.start : word.stop + 1]
-        if text == ";" or not text:
+        if text == ";" or not text:  # the word at the end of `sql` has no text
             blank = "".join(each if each in "\r\n" else " " for each in sql[:start])
             yield blank + sql[start : word.start]
             start = word.start + 1
@@ -110,7 +114,11 @@ def _text_at(error: SqlError) -> str:
 
 
 def _created(text: str) -> set[str]:
-    """The name of the object that a CREATE statement creates, in upper case; else empty."""
+    """The name of the object that ``text`` creates, in upper case, as a set of one.
+
+    The name is the first identifier, with the identifiers that dots join to it.  Empty if ``text``
+    is not a CREATE statement, or has no name.
+    """
     words = scan(text)  # the last word is the end of the text
     if words[0].type != P.CREATE:
         return set()

@@ -115,7 +115,10 @@ def _query(sql: str, catalog: Catalog, profile: Profile) -> Plan:
 def _follow_pumps(
     standing: dict[QualifiedName | int, Insert], catalog: Catalog, profile: Profile
 ) -> None:
-    """Add the statements of pumps that have been started, and remove those of other pumps."""
+    """Add the statements of pumps that ``catalog`` has as started, and remove those of other pumps.
+
+    ``standing`` is changed.  Its other statements stay; their keys are places in the script.
+    """
     started = {
         name: each
         for name, each in catalog.objects.items()
@@ -150,8 +153,7 @@ def _check(statement: syntax.Statement, catalog: Catalog, profile: Profile, sql:
 def set_option(statement: syntax.SetOption, catalog: Catalog, sql: str) -> Catalog:
     """The catalog after SET SCHEMA.
 
-    Names without a schema are then looked up first in the schema that the statement names.
-
+    In it, names without a schema are looked up first in the schema that the statement names.
     Raises NOT_SUPPORTED for another option, and UNKNOWN_OBJECT for an unknown schema.
     """
     value = statement.value

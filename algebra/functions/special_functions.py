@@ -14,7 +14,10 @@ from algebra.functions.signature import TOO_LONG, Signature
 _TEXT: Final = "SQL:2016 6.32"
 _TIME: Final = "a DATE, TIME or TIMESTAMP"
 _NO_NULL: Final = "never NULL"
-_ENDS: Final = "all arguments of the TUMBLE, HOP or SESSION in GROUP BY, or only the first of them"
+#: The arguments of TUMBLE_START, TUMBLE_END and so on.
+_WINDOW_ARGUMENTS: Final = (
+    "all arguments of the TUMBLE, HOP or SESSION in GROUP BY, or only the first of them"
+)
 _UNIT: Final = "a unit from YEAR to SECOND, with or without the prefix SQL_TSI_"
 
 #: The functions that the grammar knows by their syntax, by name.
@@ -169,7 +172,7 @@ GROUPS: Final[Mapping[str, Signature]] = {
     **{
         f"{name}_{end}": Signature(
             (f"{name}_{end}(…)",),
-            _ENDS,
+            _WINDOW_ARGUMENTS,
             "TIMESTAMP(3)",
             "S-504",
             "NULL in the rows of a grouping set that does not contain the window",

@@ -20,7 +20,7 @@ from algebra.types import (
 from grammar.source import Span
 from grammar.tree import BinaryOperator, TimeUnit
 
-#: The units that intervals lack, each as a number of a unit that intervals have.
+#: The units that intervals lack; each is a number of units that intervals have.
 _MADE_OF: Final[Mapping[TimeUnit, tuple[int, TimeUnit]]] = {
     TimeUnit.QUARTER: (3, TimeUnit.MONTH),
     TimeUnit.WEEK: (7, TimeUnit.DAY),
@@ -32,19 +32,20 @@ _SECONDS: Final = decimal(15, 3)
 def bind_timestamp_add(unit: TimeUnit, count: Operand, operand: Operand, at: Span) -> Expression:
     """``TIMESTAMPADD(unit, count, operand)``: ``operand + count * INTERVAL '1' unit``.
 
-    TYPE_MISMATCH at a count that is not an integer, and at an operand that is not a datetime; at
-    ``at``, the place of the whole call, for a TIME and months.
+    TYPE_MISMATCH at a count that is not an integer, or at an operand that is not a datetime.  Also
+    TYPE_MISMATCH if months are added to a TIME; this error is at the whole call, whose place is
+    ``at``.
     """
     number = Operand(fit(count, Parameter.INTEGER), count.at, count.sql)
     operand = _datetime(operand)
-    one = Operand(_one(unit), count.at, count.sql)
-    distance = bind_arithmetic(BinaryOperator.TIMES, number, one, count.at)
+    one_unit = Operand(_interval_of_one(unit), count.at, count.sql)
+    distance = bind_arithmetic(BinaryOperator.TIMES, number, one_unit, count.at)
     added = Operand(distance, count.at, count.sql)
     return bind_arithmetic(BinaryOperator.PLUS, operand, added, at)
 
 
-def _one(unit: TimeUnit) -> Literal:
-    """INTERVAL '1' unit; '3' MONTH for a QUARTER, '7' DAY for a WEEK."""
+def _interval_of_one(unit: TimeUnit) -> Literal:
+    """The literal INTERVAL '1' unit; INTERVAL '3' MONTH for a QUARTER, '7' DAY for a WEEK."""
     field = _MADE_OF[unit][1] if unit in _MADE_OF else unit
     size = UNIT_MONTHS[unit] if unit in UNIT_MONTHS else UNIT_MILLIS[unit]
     return Literal(size, interval(field).as_nullable(False))
@@ -53,12 +54,13 @@ def _one(unit: TimeUnit) -> Literal:
 def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) -> Expression:
     """``TIMESTAMPDIFF(unit, start, end)``: the whole units from start to end, an INTEGER.
 
-    The number is truncated toward zero.  TYPE_MISMATCH as for ``(end - start) unit``, at the first
-    fault in the text; ``at`` is the place of the whole call.
+    The number is truncated toward zero.  TYPE_MISMATCH for an argument that is not a datetime, and
+    for two datetimes that ``end - start`` does not allow.  ``at`` is the place of the whole call.
 
     Defines: S-207.j
     """
     start, end = _datetime(start), _datetime(end)
+    # A WEEK or QUARTER is counted in days or months, and the number is divided by `size`.
     size, field = _MADE_OF.get(unit, (None, unit))
     distance = bind_distance(end, start, interval(field), at)
     if field is TimeUnit.SECOND:
@@ -71,7 +73,10 @@ def bind_timestamp_diff(unit: TimeUnit, start: Operand, end: Operand, at: Span) 
 
 
 def _whole_seconds(distance: Expression) -> Expression:
-    """An INTERVAL SECOND truncated to seconds: a cast to an integer would round its fraction."""
+    """The number of whole seconds of ``distance``, an INTERVAL SECOND, truncated toward zero.
+
+    Without this step, the cast of the interval to an integer would round its fraction.
+    """
     type = _SECONDS.as_nullable(distance.type.nullable)
     return Call(Op.TRUNCATE, (Cast(distance, type),), type)
 

@@ -24,14 +24,17 @@ from grammar.codes import Code
 from grammar.source import SqlError
 from grammar.tree import IntervalQualifier, TimeUnit, TypeName
 
+#: The types whose names take no numbers, by name.
 _PLAIN: Final = {
     str(each.kind): each
     for each in (BOOLEAN, TINYINT, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DATE)
 }
+#: The types whose names can have a precision, which must be 3, by name.
 _TIMES: Final = {str(each.kind): each for each in (TIME, TIMESTAMP)}
+#: The kinds whose names can have a length, by name.
 _TEXTS: Final = {str(each): each for each in (Kind.CHAR, Kind.VARCHAR, Kind.VARBINARY)}
 
-#: The field in which an interval of weeks or quarters counts: neither unit is a field itself.
+#: The field that an interval of weeks or quarters has: neither unit is a field itself.
 _FIELD: Final = {TimeUnit.WEEK: TimeUnit.DAY, TimeUnit.QUARTER: TimeUnit.MONTH}
 
 
@@ -60,8 +63,8 @@ def bind_type(name: TypeName, sql: str) -> Type:
             message = f"a {kind} has a length of at most {MAX_CHARACTERS:,} (S-204.l)"
             hint = f"{kind}({MAX_CHARACTERS})"
             raise SqlError(Code.NOT_SUPPORTED, message, sql, name.span, hint)
-        shortest = 1 if kind is Kind.CHAR else 0
-        return Type(kind, precision=name.precision or shortest)
+        default = 1 if kind is Kind.CHAR else 0  # 0: the length is not limited
+        return Type(kind, precision=name.precision or default)
     assert name.name == "DECIMAL", f"the grammar knows no type {name.name}"
     return _decimal_type(name, sql)
 

@@ -51,9 +51,9 @@ def product_order(
     first, second = ranges
     exact = times(a, first.sign, b, second.sign)
     if call.type.kind in APPROXIMATE:
-        # Infinity times 0 is NaN, so one factor must be a constant other than 0.  A product with a
-        # factor 0 is 0 or NaN, so it is not CONSTANT.
+        # Infinity times 0 is NaN.  So one factor must be a constant that is not 0.
         fixed = second.sign if b is _C else first.sign if a is _C else None
+        # If ``exact`` is CONSTANT, a factor is 0.  The product is then 0 or NaN, and not constant.
         return exact.unstrict() if fixed in _NONZERO and exact is not _C else _N
     steps = [step_of(each.type) for each in call.operands]
     if b is _C:
@@ -117,7 +117,9 @@ def magnitude_order(m: Monotonicity, sign: Sign | None) -> Monotonicity:
 
 
 def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
-    """Whether a rounding to ``unit`` changes no value of the operand's type.
+    """Whether rounding to a multiple of ``unit`` changes no value of the operand's type.
+
+    False if ``unit`` is None, because it is not known.
 
     Defines: S-402.g
     """
@@ -126,7 +128,11 @@ def rounds_nothing(operand: Expression, unit: Fraction | None) -> bool:
 
 
 def steps_over_nothing(operands: tuple[Expression, ...], size: Range) -> bool:
-    """Whether STEP of ``operands`` changes no value; ``size`` is the range of the step."""
+    """Whether ``STEP(x BY i)`` is always x.
+
+    This is so if i is a constant, and all values of the type of x are multiples of it.
+    ``operands`` are x and i, and ``size`` is the range of i.
+    """
     if operands[1].type.kind is Kind.MONTHS or size.value is None or size.value <= 0:
         return False
     step = MILLIS_PER_DAY if operands[0].type.kind is Kind.DATE else 1

@@ -136,9 +136,9 @@ def datetime_sum_order(
             return _N
 
 
-# --- counting ---------------------------------------------------------------------------------
+# --- distances --------------------------------------------------------------------------------
 
-#: The days of the longest months; no day is clamped to the last of them.
+#: The last day of the longest months; no day is clamped to it.
 _LONGEST: Final = 31
 
 
@@ -155,10 +155,10 @@ def distance_order(
         return exact if step % interval_unit(call.type) == 0 else exact.unstrict()
     if all(map(is_midnight, call.operands)):
         return exact.unstrict()
-    # One datetime must be constant.  To count the months, months are added to the earlier datetime.
-    # If the constant is the earlier one, their number has the order of the difference.  If it is
-    # the later one, two earlier datetimes plus the same months may change places around the
-    # constant, unless no day is clamped to the day of the constant.
+    # One datetime must be constant.  The distance is the number of months that can be added to the
+    # earlier datetime without passing the later one.  If the constant is the earlier one, this
+    # number has the order of the difference.  If it is the later one, adding months can reverse the
+    # order of two earlier datetimes, unless no day is clamped to the day of the constant.
     x, y = ranges
     fixed, varying = (y, x) if b is _C else (x, y)
     fixed_is_earlier = (
@@ -170,21 +170,26 @@ def distance_order(
 
 
 def _unclamped(moment: Range) -> bool:
-    """Whether a constant TIMESTAMP is known, and adding months clamps no day to its day.
+    """Whether adding months never clamps a day to the day of ``moment``, a constant TIMESTAMP.
 
-    A day is clamped only to the last day of a month with fewer than 31 days.
+    A day is clamped only to the last day of a month with fewer than 31 days.  False if the value of
+    ``moment`` is not known.
     """
     if moment.value is None:
         return False
     day = int(moment.value // MILLIS_PER_DAY)
     day_of_month = civil_from_days(day)[2]
-    return day_of_month == _LONGEST or day == MAX_DATE or civil_from_days(day + 1)[2] != 1
+    if day_of_month == _LONGEST or day == MAX_DATE:  # the last date is the end of a December
+        return True
+    is_last_of_month = civil_from_days(day + 1)[2] == 1
+    return not is_last_of_month
 
 
-# --- numbers of dates -------------------------------------------------------------------------
+# --- sums of fields ---------------------------------------------------------------------------
 
-#: For each field, sets of other fields: among datetimes that agree in all fields of such a set, it
-#: never decreases as the datetime increases.  Within one YEAR, for example, MONTH never decreases.
+#: For each field, sets of coarser fields.  Among datetimes that agree in the fields of such a set,
+#: and in the fields of a set of each of these fields, and so on, the field never decreases as the
+#: datetime increases.  MONTH, for example, never decreases within one YEAR.
 WITHIN: Final[Mapping[TimeUnit, tuple[frozenset[TimeUnit], ...]]] = {
     TimeUnit.QUARTER: (frozenset({TimeUnit.YEAR}),),
     TimeUnit.MONTH: (frozenset({TimeUnit.YEAR}),),
@@ -247,12 +252,12 @@ def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction,
         case Call(Op.NEGATE, (a,)):
             yield from _terms(a, -weight)
         case Call(Op.TIMES, (a, b)):
-            fixed = value_range(b).value
-            a, fixed = (a, fixed) if fixed is not None else (b, value_range(a).value)
-            if fixed is None:
-                yield weight, expression
+            if (factor := value_range(b).value) is not None:
+                yield from _terms(a, weight * factor)
+            elif (factor := value_range(a).value) is not None:
+                yield from _terms(b, weight * factor)
             else:
-                yield from _terms(a, weight * fixed)
+                yield weight, expression
         case Cast(operand) if operand.type.kind in INTEGERS:
             yield from _terms(operand, weight)
         case _:
@@ -262,9 +267,9 @@ def _terms(expression: Expression, weight: Fraction) -> Iterator[tuple[Fraction,
 def _leads(ordered: list[TimeUnit], weights: Mapping[TimeUnit, Fraction], kind: Kind) -> bool:
     """Whether the weighted sum of the fields ``ordered`` never decreases.
 
-    Each field must be one that never decreases while the fields before it are equal, and a step of
-    it must weigh at least as much as the greatest decrease of all fields after it.  The datetime
-    is of ``kind``.
+    The fields are sorted by their weights, the greatest first.  Each field must be one that never
+    decreases while the fields before it are equal.  A step of it must weigh at least as much as the
+    greatest decrease of all fields after it.  ``kind`` is the kind of the datetime.
     """
     greatest_decrease = Fraction(0)  # of the fields after `unit`
     for unit in reversed(ordered):

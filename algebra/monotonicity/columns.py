@@ -216,7 +216,7 @@ def _rowtime_among(plan: Plan, named_only_ascending: bool) -> int | None:
     ascending = [i for i in times if orders[i].ascending]
     if isinstance(plan, Aggregate):
         windows = window_columns(plan)
-        # The end of a window is preferred to its start (S-311).
+        # Starts of windows are moved after all other columns, because ends are preferred (S-311).
         ascending.sort(key=lambda i: bool(windows.ends) and i in windows.starts)
     return next((i for i in (*named, *ascending) if i in ascending), None)
 
@@ -303,7 +303,7 @@ def _own_orders(plan: Plan, of: OrderOf) -> Orders:
             )
         case Join(left, right):
             sides = (below(left), below(right))
-            return _join(plan, sides, base_side(plan))
+            return _join_orders(plan, sides, base_side(plan))
         case AsofJoin(left, right):
             if False in streaming_sides(plan):
                 return side_orders(plan.kind, below(left), constant_only(below(right)))
@@ -360,7 +360,7 @@ def _declared(ordering: Ordering | None, of: OrderOf) -> Monotonicity:
     return _N if of is OrderOf.ROWS else order.unstrict()
 
 
-def _join(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders:
+def _join_orders(plan: Join, sides: tuple[Orders, Orders], base: Side | None) -> Orders:
     """The monotonicity of each column of a join; ``sides`` are the orders of both sides.
 
     Only the columns of the base side can have an order that is not CONSTANT.  A stream is joined
@@ -403,11 +403,11 @@ def locked_columns(join: Join) -> tuple[int, int, Distance] | None:
     """The pair of columns by which a join of two streams is in lock step, and their distance.
 
     In lock step, the distance of the two columns is bounded at both ends, so that each stream
-    limits how long rows of the other stream are needed.  The pair is the first of
-    `lock_candidates` with such a distance.  But edges of windows that are equal in all pairs come
-    before all others, unless the condition bounds the distance of the rowtimes more closely than
-    the windows do.  Each place is in the row of its own
-    side.  None: the two streams are not in lock step.
+    limits how long rows of the other stream are needed.  The result is the first of these: (1) a
+    pair of window edges that are equal in all joined rows, unless the condition bounds the distance
+    of the rowtimes more closely than the windows do; (2) the first of `lock_candidates` whose
+    distance is bounded.  Each place is in the row of its own side.  None: the two streams are not
+    in lock step.
 
     Defines: S-510.f, S-901.m
     """
@@ -443,12 +443,16 @@ def _window_edges(join: Join) -> Iterator[tuple[int, int]]:
     """
     orders = [column_monotonicity(side, OrderOf.BOUNDS) for side in (join.left, join.right)]
     left, right = window_columns(join.left), window_columns(join.right)
-    for ones, others in ((left.ends, right.ends), (left.starts, right.starts)):
+    for of_left, of_right in ((left.ends, right.ends), (left.starts, right.starts)):
         for i, a in enumerate(orders[0]):
             for j, b in enumerate(orders[1]):
-                one_direction = (a.ascending and b.ascending) or (a.descending and b.descending)
-                if i in ones and j in others and one_direction:
+                if i in of_left and j in of_right and _have_one_direction(a, b):
                     yield i, j
+
+
+def _have_one_direction(a: Monotonicity, b: Monotonicity) -> bool:
+    """Whether both orders ascend, or both descend."""
+    return (a.ascending and b.ascending) or (a.descending and b.descending)
 
 
 def lock_candidates(join: Join) -> Iterator[tuple[int, int]]:
@@ -461,7 +465,7 @@ def lock_candidates(join: Join) -> Iterator[tuple[int, int]]:
         (i, j)
         for i, a in enumerate(column_monotonicity(join.left))
         for j, b in enumerate(column_monotonicity(join.right))
-        if (a.ascending and b.ascending) or (a.descending and b.descending)
+        if _have_one_direction(a, b)
         if comparable(types[0][i], types[1][j])
     ]
     rowtimes = side_rowtimes(join)

@@ -109,7 +109,7 @@ def _of(expression: Expression, known: _Known) -> Monotonicity:
         case Cast(operand, type_):
             return _cast(_of(operand, known), operand.type, type_)
         case Case(branches, otherwise, type_):
-            parts = (*(e for each in branches for e in each), otherwise)
+            parts = (*(part for branch in branches for part in branch), otherwise)
             if all(_of(each, known) is _C for each in parts):
                 return _C
             return _N if type_.nullable else _case(branches, otherwise, known)[0]
@@ -269,12 +269,13 @@ def _case(
         return _of(otherwise, known), value_range(otherwise, known.ranges)
     (condition, result), *rest = branches
     if_true, if_not = known.where(condition), known.elsewhere(condition)
-    then = _of(result, if_true), value_range(result, if_true.ranges)
-    other = _case(tuple(rest), otherwise, if_not)
-    total_range = hull((then[1], other[1]))
+    then_order, then_range = _of(result, if_true), value_range(result, if_true.ranges)
+    else_order, else_range = _case(tuple(rest), otherwise, if_not)
+    total_range = hull((then_range, else_range))
     condition_order = _of(condition, known)
     if condition_order is _C:
-        return _alike(then[0], other[0]), total_range
+        return _alike(then_order, else_order), total_range
+    then, other = (then_order, then_range), (else_order, else_range)
     if condition_order.ascending:
         return _one_after_other(other, then), total_range
     order = _one_after_other(then, other) if condition_order.descending else _N
@@ -282,7 +283,10 @@ def _case(
 
 
 def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
-    """The monotonicity of a choice between two results that is the same in all rows."""
+    """The monotonicity of a result that is in all rows ``a``, or in all rows ``b``.
+
+    It is not known which of the two results is chosen.
+    """
     if a is b:
         return a
     return a.unstrict() if a.unstrict() is b.unstrict() else _N
@@ -291,10 +295,10 @@ def _alike(a: Monotonicity, b: Monotonicity) -> Monotonicity:
 def _one_after_other(
     first: tuple[Monotonicity, Range], second: tuple[Monotonicity, Range]
 ) -> Monotonicity:
-    """The monotonicity of a result that is ``first`` in all rows up to some row, then ``second``.
+    """The monotonicity of a result that has the values ``first`` up to some row, then ``second``.
 
-    Both are the monotonicity and range of values.  The result has an order only if the two ranges
-    do not overlap.
+    ``first`` and ``second`` are each the monotonicity and the range of the values.  The result has
+    an order only if the two ranges do not overlap, or if both are the same constant.
     """
     (a, a_range), (b, b_range) = first, second
     if a is b is _C and a_range.value is not None and a_range.value == b_range.value:
@@ -327,12 +331,12 @@ def _prefix(text: Expression, orders: list[Monotonicity], ranges: list[Range]) -
     start = ranges[1]
     if start.upper is None or start.upper > 1:
         return _N
-    if len(orders) == 2 or (orders[2] is _C and _all_of_it(text, start, ranges[2])):
+    if len(orders) == 2 or (orders[2] is _C and _reaches_end(text, start, ranges[2])):
         return orders[0]
     return plus(orders[0], orders[2]).unstrict()
 
 
-def _all_of_it(text: Expression, start: Range, length: Range) -> bool:
+def _reaches_end(text: Expression, start: Range, length: Range) -> bool:
     """Whether SUBSTRING from ``start`` with ``length`` always reaches the end of ``text``."""
     if not text.type.precision or start.lower is None or length.lower is None:
         return False

@@ -84,16 +84,19 @@ class Equalities:
     equal: tuple[Equal, ...] = ()
 
     def equivalents(self, expression: Expression) -> tuple[Expression, ...]:
-        """The expressions known to equal ``expression``, in the normal form: first itself.
+        """The expressions known to equal ``expression``, in the normal form; itself comes first.
 
-        The search ends when it has `MAX_EQUIVALENTS`.
+        The search ends when it has found `MAX_EQUIVALENTS`.
         """
         found = dict.fromkeys((normal(expression),))
         self._add(normal(expression), found)
         return tuple(found)
 
     def _add(self, start: Expression, found: dict[Expression, None]) -> None:
-        """Add the equivalents of ``start`` to ``found``: replace parts by their equals."""
+        """Add the equivalents of ``start`` to ``found``, by replacing parts with equal expressions.
+
+        An equivalent that is too long (`MAX_GROWTH`) is left out.
+        """
         pending = [start]
         while pending and len(found) < MAX_EQUIVALENTS:
             each = pending.pop(0)
@@ -206,9 +209,10 @@ def _with(known: Equalities, conditions: Iterable[Expression]) -> Equalities:
 
 
 def _equality(condition: Expression) -> Iterator[Equal]:
-    """The operands of ``a = b`` if ``=`` is true only for identical values of their type.
+    """The operands of ``condition``, an ``a = b`` that is true only for identical values.
 
-    It is also true for CHARs that differ in trailing blanks, and for the two zeros of floats.
+    Nothing for other conditions.  For CHARs and floats, ``=`` is also true for some different
+    values: for CHARs that differ in trailing blanks, and for the two zeros of floats.
     """
     match condition:
         case Call(Op.EQUAL, (a, b)) if a.type.kind not in APPROXIMATE | {Kind.CHAR}:
@@ -300,7 +304,8 @@ def _hop(known: Equalities, plan: Hop) -> Equalities:
     return Equalities((*known.equal, *equal))
 
 
-#: The months of the longest unit of months whose boundaries are multiples of it, from 1970-01 on.
+#: The months of a year, the longest unit that is considered.  A CENTURY, for example, does not
+#: begin at 1970-01, from which windows count.
 _YEAR: Final = 12
 
 
@@ -323,7 +328,10 @@ def _starts(time: Expression, size: int, align: int, kind: Kind) -> Iterator[Exp
 
 
 def _sides(plan: Joining) -> Equalities:
-    """The equalities of both sides of a join: for a side that may be padded, those of columns."""
+    """The equalities of both sides of a join.
+
+    For a side that may be padded, only those of a column with another column remain.
+    """
     width = len(row_type(plan.left))
     left, right = equalities(plan.left), _shifted(equalities(plan.right), width)
     if plan.kind.preserves_right:
@@ -346,9 +354,10 @@ def _copies(known: Equalities) -> Equalities:
 
 
 def _pair_time(plan: WindowJoin) -> Iterator[Equal]:
-    """The equalities of the time of a pair.
+    """The equalities of the time of a pair with the rowtimes of its rows.
 
-    It is the rowtime of a side that has the window CURRENT ROW and is never padded (S-509).
+    The time of a pair equals the rowtime of a side that has the window CURRENT ROW and is never
+    padded (S-509).
     """
     rowtime = InputRef(len(row_type(plan)) - 1, TIMESTAMP)
     left = InputRef(plan.left_rowtime, TIMESTAMP)

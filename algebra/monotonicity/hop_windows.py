@@ -45,12 +45,13 @@ def _edges(plan: Hop, time: int, last: bool) -> tuple[int, int]:
     calendar = plan.emit.type.kind is Kind.MONTHS
     instant = time * MILLIS_PER_DAY if plan.time.type.kind is Kind.DATE else time
     position = month_of(instant // MILLIS_PER_DAY) if calendar else instant
-    beyond = position - plan.align  # `beyond`, `begin` and `end` count from the alignment
+    # `offset`, `begin` and `end` count from the alignment, in milliseconds or months.
+    offset = position - plan.align
     if plan.cumulative:
-        begin = beyond // retain * retain
-        end = begin + retain if last else beyond // emit * emit + emit
+        begin = offset // retain * retain
+        end = begin + retain if last else offset // emit * emit + emit
     else:
-        end = (beyond + (retain if last else emit)) // emit * emit
+        end = (offset + (retain if last else emit)) // emit * emit
         begin = end - retain
     edges = (begin + plan.align, end + plan.align)
     start, stop = (start_of_month(e) * MILLIS_PER_DAY if calendar else e for e in edges)

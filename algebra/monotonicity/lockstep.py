@@ -135,6 +135,7 @@ def _missing(join: Join, naming: Naming) -> MissingInequality:
             "join on columns that are both monotonic",
         )
     distances = [(pair, join_distance(join, *pair)) for pair in pairs]
+    # `Distance()` has no limit; a pair with a limit (False) comes before a pair without one (True).
     (i, j), known = min(distances, key=lambda each: each[1] == Distance())
     a, b = _names(join, i, j, naming)
     end = "upper bound" if known.lower is not None else "lower bound"
@@ -145,9 +146,11 @@ def _missing(join: Join, naming: Naming) -> MissingInequality:
 
 
 def _within_an_hour(a: str, b: str, known: Distance) -> str:
-    """A condition that limits ``b - a`` where ``known`` does not: to an hour after the other limit.
+    """A condition that limits ``b - a`` at each end at which ``known`` has no limit.
 
-    Without another limit, or if that is on the other side of 0, the hour is counted from 0.
+    An upper limit is an hour after the known lower limit, or after 0 if that limit is negative.  A
+    lower limit is an hour before the known upper limit, or before 0 if that limit is positive.
+    Hours that are not whole are rounded outward.  If nothing is known, they are 0 and an hour.
     """
     if known.lower is not None:
         hours = max(0, -(-known.lower // HOUR)) + 1

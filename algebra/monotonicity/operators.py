@@ -297,7 +297,9 @@ def _ends_with_time(frame: Frame) -> bool:
 
 
 def side_orders(kind: JoinKind, left: Orders, right: Orders) -> Orders:
-    """The orders of the columns of both sides of a join; a side that may be padded has none.
+    """The orders of the columns of both sides of a join, ``left`` and then ``right``.
+
+    All columns of a side that may be padded are NOT_MONOTONIC.
 
     Defines: S-402.v
     """
@@ -313,13 +315,13 @@ def window_join_orders(plan: WindowJoin, left: Orders, right: Orders) -> Orders:
     rowtime of this side (S-509).
     """
     sides = (
-        _side(left, plan.left_window, plan.left_rowtime),
-        _side(right, plan.right_window, plan.right_rowtime),
+        _window_side_orders(left, plan.left_window, plan.left_rowtime),
+        _window_side_orders(right, plan.right_window, plan.right_rowtime),
     )
     return (*side_orders(plan.kind, *sides), Monotonicity.INCREASING)
 
 
-def _side(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
+def _window_side_orders(columns: Orders, window: SideWindow, rowtime: int) -> Orders:
     """The orders of one side of a window join, whose rowtime is at the place ``rowtime``.
 
     If the window is CURRENT ROW, the rowtime keeps its order.  The other columns keep theirs only

@@ -237,23 +237,23 @@ def progress(
     ranges: Sequence[Range],
     meaning_of: MeaningOf,
     constants: bool = False,
-    known: Sequence[Expression | None] = (),
+    known_constants: Sequence[Expression | None] = (),
 ) -> ExpressionProgress | None:
     """The progress of ``expression``; None if it makes no progress.
 
     ``columns`` are the orders of the bounds (`algebra.monotonicity.columns.OrderOf.BOUNDS`), and
     ``ranges`` the ranges of the columns.  ``meaning_of`` compiles an expression to a function from
     a row to a value.  A constant makes no progress (S-404); but if ``constants``, the result for a
-    constant has its value as the bound.  ``known`` has, for each column, the constant that it is
-    known to be, or None (`algebra.parts.constant_columns`).  A column of a table that is joined can
-    be such a constant, although the bounds of the stream have no bound for it.
+    constant has its value as the bound.  ``known_constants`` has, for each column, the constant
+    that the column is known to be, or None (`algebra.parts.constant_columns`).  A column of a table
+    that is joined can be such a constant, although the bounds of the stream have no bound for it.
 
     Defines: S-403.e
     """
     order = monotonicity(expression, columns, ranges)
     if not order.progresses and not (constants and order is Monotonicity.CONSTANT):
         return None
-    expression = _decisive(_with_constants(expression, columns, known), columns, ranges)
+    expression = _decisive(_with_constants(expression, columns, known_constants), columns, ranges)
     atoms = tuple(dict.fromkeys(_atoms(expression)))
     places = {each: InputRef(place, each.type) for place, each in enumerate(atoms)}
     of_atoms = rewritten(expression, lambda leaf: places.get(leaf, leaf), whole=places)
@@ -263,9 +263,9 @@ def progress(
     depends_on_ranges = monotonicity(of_atoms, orders).unstrict() is not order.unstrict()
 
     def strictness(strict: tuple[bool, ...]) -> bool:
-        """Whether the bound of the expression is strict if the bounds of ``strict`` atoms are.
+        """Whether the bound of the expression is strict; ``strict`` has this for each atom's bound.
 
-        An atom with a strict bound moves strictly beyond it, any other atom may stay at its bound.
+        An atom with a strict bound moves beyond it.  Any other atom may stay at its bound.
         """
         atom_orders = [
             _strict(order) if is_strict else order.unstrict()
@@ -385,7 +385,7 @@ def _limit(atom: Expression, bounds: Bounds) -> Bound | None:
 
 
 def _order(atom: Expression, columns: Sequence[Monotonicity]) -> Monotonicity:
-    """The monotonicity of an atom: that of the column; a call of MONOTONIC ascends."""
+    """The monotonicity of an atom: that of a column, or INCREASING for a call of MONOTONIC."""
     return columns[atom.index] if isinstance(atom, InputRef) else Monotonicity.INCREASING
 
 

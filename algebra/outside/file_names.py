@@ -68,8 +68,8 @@ def unread_ending(name: str | PurePath) -> str | None:
     return f"{ending_of(name)}{ending}" if compressed_parquet else None
 
 
-def refused_of(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PurePath, str] | None:
-    """The first file that would be read if its compression were supported; and its ending.
+def unread_file(names: Sequence[PurePath], endings: Sequence[str]) -> tuple[PurePath, str] | None:
+    """The first file that would be read if its compression were supported, and its ending.
 
     ``names`` are the files of a folder, of which those with one of ``endings`` are read.  The
     ending of the result is that of `unread_ending`.  None: the folder has no such file.
@@ -91,6 +91,7 @@ def natural_order(path: PurePath) -> tuple[str, str]:
     Defines: S-607.k
     """
     name = path.name
+    # The pattern is a number; its group is the number without leading zeros (0 keeps one).
     return re.sub("0*([0-9]+)", lambda digits: f"\0{digits[1]:0>{NATURAL_DIGITS}}", name), name
 
 

@@ -79,26 +79,32 @@ def _text(value: str) -> Setting | None:
 
 
 def _any_text(value: str) -> Setting | None:
+    """Any text, also an empty one."""
     return value
 
 
 def _character(value: str) -> Setting | None:
+    """One character that can separate fields: not a double quote or a line break."""
     return value if len(value) == 1 and value not in '"\r\n' else None
 
 
 def _quote(value: str) -> Setting | None:
+    """One character that can enclose a field: not a line break."""
     return value if len(value) == 1 and value not in "\r\n" else None
 
 
 def _flag(value: str) -> Setting | None:
+    """``true`` or ``false``, in any case."""
     return {"true": True, "false": False}.get(value.lower())
 
 
 def _positive(value: str) -> Setting | None:
+    """A number from 1 to 999,999,999, perhaps with leading zeros."""
     return int(value) if re.fullmatch(r"0*[1-9][0-9]{0,8}", value, re.ASCII) else None
 
 
 def _port(value: str) -> Setting | None:
+    """The number of a TCP port, from 1 to 65,535."""
     number = _positive(value)
     return number if isinstance(number, int) and number <= 65_535 else None
 
@@ -252,8 +258,8 @@ def _by_name(options: Sequence[Option], sql: str) -> Mapping[str, Option]:
 
 def _separate_by_tabs(settings: dict[str, Setting], seen: Mapping[str, Option]) -> None:
     """Make a tab the delimiter of a file whose name ends in ``.tsv``, if no option names one."""
-    default = "delimiter" in settings and "delimiter" not in seen
-    if default and "path" in seen and ending_of(seen["path"].value) == ".tsv":
+    has_default = "delimiter" in settings and "delimiter" not in seen
+    if has_default and "path" in seen and ending_of(seen["path"].value) == ".tsv":
         settings["delimiter"] = "\t"
 
 

@@ -1,4 +1,8 @@
-"""The session's clock in the expressions of operators that retain rows."""
+"""Moves readings of the session's clock below operators that retain rows.
+
+Such an operator evaluates its expressions when it emits a row, and the clock has advanced since the
+row arrived.  So each reading is computed when the row arrives, as a further column of the row.
+"""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -42,24 +46,28 @@ def with_clock_read_first(plan: Retaining) -> Plan:
     own = columns(below)
     width = len(own)
     expressions = (each for node in chain for each in expressions_of(node))
-    read = tuple(dict.fromkeys(part for e in expressions for part in _readings(e, width)))
-    if not read:
+    readings = tuple(dict.fromkeys(part for e in expressions for part in _readings(e, width)))
+    if not readings:
         return plan
-    names = (*column_names(below), *(f"$NOW{i}" for i in range(len(read))))
-    made: Plan = Project(below, (*own, *read), names)
-    found = dict(zip(read, columns(made)[width:], strict=True))
+    names = (*column_names(below), *(f"$NOW{i}" for i in range(len(readings))))
+    made: Plan = Project(below, (*own, *readings), names)
+    column_of = dict(zip(readings, columns(made)[width:], strict=True))
 
     def change(leaf: Expression) -> Expression:
-        """A reading is a column now; the columns after those of ``below`` are further right."""
-        if leaf in found:
-            return found[leaf]
+        """``leaf`` over the rows with the new columns.
+
+        A reading becomes its column.  The columns that HOPs and sessions add move to the right.
+        """
+        if leaf in column_of:
+            return column_of[leaf]
         if isinstance(leaf, InputRef) and leaf.index >= width:
-            return InputRef(leaf.index + len(read), leaf.type)
+            return InputRef(leaf.index + len(readings), leaf.type)
         return leaf
 
     for node in reversed(chain):
-        made = with_inputs(with_expressions(node, lambda e: rewritten(e, change, found)), [made])
-    if isinstance(plan, Aggregate):
+        changed = with_expressions(node, lambda each: rewritten(each, change, column_of))
+        made = with_inputs(changed, [made])
+    if isinstance(plan, Aggregate):  # its rows do not have the new columns
         return made
     all_columns = columns(made)
     kept = (*all_columns[:width], *all_columns[len(names) :])

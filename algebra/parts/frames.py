@@ -1,4 +1,4 @@
-"""The frames, and the ends of frames, that are constants."""
+"""Frames of OVER, and ends of frames, that the binding of window functions often uses."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The keys of grouping sets."""
+"""The keys that the grouping sets of an Aggregate have in common."""
 
 from algebra.plan import Aggregate
 

@@ -189,7 +189,10 @@ def _interval_text(type: Type) -> Callable[[int], Wire]:
 
 
 def _number_reader(types: Any, found: Any, type: Type) -> ArrowReader | None:
-    """A reader of booleans and numbers; None if numbers of this kind do not fit the column."""
+    """A reader of booleans and numbers for a column of ``type``.
+
+    None: the values of Arrow's type ``found`` are not read as values of the column.
+    """
     kind = type.kind
     if types.is_boolean(found):
         return _unchanged if kind is Kind.BOOLEAN else None
@@ -250,7 +253,7 @@ def always_fits(arrow: Any, found: Any, column: Column) -> bool:  # Any: pyarrow
 def fitted(
     arrow: Any, array: Any, column: Column, times: TimeForm
 ) -> Any | None:  # Any: pyarrow is not typed
-    """An array of Arrow whose elements are the internal values for ``array``, a part of ``column``.
+    """An array of Arrow with the internal values of ``array``, which are values of ``column``.
 
     None: values of this type must be read one by one, or one of the values may not fit.
     """

@@ -37,17 +37,18 @@ def places_of(path: Path, header: Sequence[str], columns: Sequence[Column]) -> l
 def column_place(name: str, found: Sequence[str], own: set[str]) -> int | None:
     """The place in ``found`` of the name that the column ``name`` has in the file.
 
-    ``found`` are the names in the header that differ from ``name`` at most in letter case.  None if
-    there are none, or if it is ambiguous which of them is meant.  Several are not ambiguous if one
-    is exactly ``name``, and each other is exactly the name of another declared column.  ``own`` has
-    the names of all declared columns.
+    ``found`` are the names in the header that differ from ``name`` at most in letter case.  If
+    there are several, one must be exactly ``name``, and each other must be exactly the name of
+    another declared column.  ``own`` has the names of all declared columns.  None if there are no
+    names, or if they are ambiguous.
 
     Defines: S-607.l
     """
     if len(found) == 1:
         return 0
     others = [each for each in found if each != name]
-    if len(found) - len(others) == 1 and own.issuperset(others) and len(set(found)) == len(found):
+    are_distinct = len(set(found)) == len(found)
+    if name in found and own.issuperset(others) and are_distinct:
         return found.index(name)
     return None
 

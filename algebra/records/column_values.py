@@ -51,7 +51,9 @@ def column_readers(
         for column, read in zip(columns, slow, strict=True)
     ]
     return [
-        read if needed is None or place in needed else partial(_check, read, _safe_digits(column))
+        read
+        if needed is None or place in needed
+        else partial(_check_only, read, _safe_digits(column))
         for place, (read, column) in enumerate(zip(readers, columns, strict=True))
     ]
 
@@ -65,7 +67,7 @@ def _safe_digits(column: Column) -> int:
     return 0 if bits is None else len(str(1 << bits - 1)) - 1
 
 
-def _check(read: ColumnReader, digits: int, texts: Sequence[str]) -> Sequence[Value]:
+def _check_only(read: ColumnReader, digits: int, texts: Sequence[str]) -> Sequence[Value]:
     """A NULL for each of ``texts``.  Raises `ValueError` if ``read`` does.
 
     Numbers of at most ``digits`` digits need no check by ``read``, because they always fit.
@@ -103,15 +105,16 @@ def _column_reader(
             pass
     if fast is None:
         return slow
-    return partial(_first, fast, slow, dialect.null, column.type.nullable)
+    return partial(_read_fast_or_slow, fast, slow, dialect.null, column.type.nullable)
 
 
-def _first(
+def _read_fast_or_slow(
     fast: ColumnReader, slow: ColumnReader, null: str, nullable: bool, texts: Sequence[str]
 ) -> Sequence[Value]:
     """The values by the fast reader, or by the slow one if a field is unusual.
 
-    ``null`` is the text for NULL in addition to the empty text.
+    ``null`` is the text for NULL in addition to the empty text.  If the column is not ``nullable``,
+    the slow reader reads all of ``texts`` if one of them is NULL.
     """
     if "" in texts or (null and null in texts):
         if not nullable:

@@ -94,9 +94,10 @@ def marked_lines(lines: Iterable[str], dialect: Dialect) -> Generator[str]:
             # the first part, which is not a whole field, the third, and so on.
             for place in range(1 + inside, len(parts) - 1, 2):
                 before, after = parts[place - 1], parts[place + 1]
+                # Quotes enclose a whole field if a delimiter or an end of the line is outside.
                 begins = before.endswith(delimiter) or (place == 1 and not before)
-                last = place == len(parts) - 2
-                ends = after.startswith(delimiter) or (last and not after.rstrip("\r\n"))
+                is_last = place == len(parts) - 2
+                ends = after.startswith(delimiter) or (is_last and not after.rstrip("\r\n"))
                 if parts[place] in ("", dialect.null) and begins and ends:
                     parts[place] = QUOTED + parts[place]
             yield quote.join(parts)
@@ -151,8 +152,8 @@ def _other(text: str) -> Wire:
 
 def moment_field(text: str) -> Wire:
     """The time of a text, in its form on the wire; a text that is not a time stays as it is."""
-    if len(text) == _PLAIN and text[_PLAIN - 9] == " ":
-        return text  # it has the form already; 9 is the length of " 10:17:00"
+    if len(text) == _PLAIN and text[_PLAIN - 9] == " ":  # 9 is the length of " 10:17:00"
+        return text  # it has the form on the wire already, or the ingress refuses it
     stripped = _other(text)
     if not isinstance(stripped, str):
         return stripped
@@ -200,9 +201,10 @@ def integer_field(text: str) -> Wire:
 
 
 def float_field(text: str) -> Wire:
-    """The number; a text if it is beyond the range of DOUBLE, or not a number.
+    """The number that ``text`` is, perhaps with blanks around it.
 
-    The words NaN, Infinity and -Infinity, in any letter case, have the form on the wire.
+    A number beyond the range of DOUBLE stays a text, as does a text that is not a number.  The
+    words NaN, Infinity and -Infinity, in any letter case, become texts in their form on the wire.
     """
     # Only these texts are converted, because Python's `float` also accepts 1_5 and inf.
     if _FLOAT.fullmatch(text):

@@ -50,9 +50,8 @@ def csv_batches(
     Columns are found by name, case-insensitively; other columns of the file are ignored.  A value
     that cannot be parsed as its column's type stays a text, which the ingress of the backend
     refuses.  ``needed`` are the places of the columns whose values are needed.  With it, batches of
-    valid rows have internal values, and NULL in other columns; text is split into columns directly
-    up to the first quote, and read by `csv` from there on.  Raises `FileError` if the file does not
-    exist, is not CSV in UTF-8, or lacks a column.
+    valid rows have internal values, and NULL in other columns.  Raises `FileError` if the file does
+    not exist, is not CSV in UTF-8, or lacks a column.
     """
     line = 1  # the first line of the next batch
     records: list[list[str]] = []  # of the next batch
@@ -64,7 +63,8 @@ def csv_batches(
                 raise FileError(f"{path}: the file is empty; its first line names the columns")
             rows = CsvRows(path, columns, dialect, times, header, needed)
             line = reader.line_num + 1
-            # As long as no field is quoted, the text itself is split: that is faster than `csv`.
+            # With ``needed``, `plain_batch` splits the text as long as it can: it is faster than
+            # `csv`.  From the first text that it does not split, `csv` reads the rest of the file.
             rest: list[str] = []
             while needed is not None and not rest and (text := file.read(most * _ROW_SIZE)):
                 text += file.readline()

@@ -61,7 +61,7 @@ def file_reader(
     files cannot have.
     """
     times = times_of(connection)
-    require_json(connection, columns)
+    require_json_for_paths(connection, columns)
     match connection.format:
         case Format.CSV:
             dialect = dialect_of(connection)
@@ -79,7 +79,7 @@ def key_of(source: Table | Stream) -> Sequence[int]:
     return source.primary_key if isinstance(source, Table) and source.changing else ()
 
 
-def require_json(connection: Connection, columns: Sequence[Column]) -> None:
+def require_json_for_paths(connection: Connection, columns: Sequence[Column]) -> None:
     """Raise `FileError` for a column with a path, unless the records are objects of JSON."""
     lines = dict(connection.settings).get("lines")  # the format of a socket's lines
     is_json = connection.format in (Format.JSON, Format.DEBEZIUM) or lines == Format.JSON
@@ -111,7 +111,7 @@ def line_record_reader(
     The fields of the line are in the order of the columns.  The function raises `ValueError` for a
     line that is not such a record.
     """
-    require_json(connection, columns)
+    require_json_for_paths(connection, columns)
     dialect = Dialect(False, connection.text("delimiter"), connection.text("null_text"))
     readers = field_readers(columns, dialect, times_of(connection))
 

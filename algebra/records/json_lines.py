@@ -28,8 +28,8 @@ from algebra.wire import Wire, WireRow, read_column
 #: The most lists of member names for which the members of the columns are remembered.
 _MOST_SHAPES: Final = 1_000
 _OF_ARRAY: Final = "jq -c '.[]' writes each element of an array in a line of its own"
-#: For a line that is only a bracket, the reason that it is not a JSON object: the file has an array
-#: or object of several lines.
+#: For a line that is only a bracket, the message that it is not a JSON object, because the bracket
+#: begins an array or object of several lines.
 _BEGUN: Final = {
     "[": f"an array begins here, and not a JSON object; {_OF_ARRAY}",
     "{": "the JSON object ends in another line; jq -c . writes each object in a line of its own",
@@ -234,7 +234,7 @@ class _Number(str):
 
 
 class _TwiceError(ValueError):
-    """Two members of an object have one name."""
+    """Two members of an object have one name; `decoded` passes this error on unchanged."""
 
 
 def unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from grammar.source import Span, marked_lines
 def malformed_error(record: BadRow, connection: Connection, columns: Sequence[Column]) -> RunError:
     """The error BAD_ROW: the record, with carets below the wrong field, and a hint.
 
-    The reason of ``record`` begins with the name of the wrong column: ``UNITS: …``.  Of a record of
-    a Parquet file or a socket, the error has only the place.
+    If the reason of ``record`` begins with the name of a column, such as ``UNITS: …``, the field of
+    this column is marked, else the whole record.  For a record of a Parquet file or a socket, the
+    error has only the place.
     """
     text = f"{Code.BAD_ROW}: {record.reason}"
     shown = None
@@ -56,7 +57,7 @@ def _field_at_fault(
     name = next((each for each in names if record.reason.startswith(f"{each}: ")), None)
     if name is None:
         return whole
-    if changing:
+    if changing:  # the row after the change is searched first, then the whole record
         after = line.find('"after"')
         return _json_value(line, name, max(after, 0)) or _json_value(line, name) or whole
     if connection.format is Format.JSON:

@@ -19,7 +19,7 @@ from algebra.outside.file_names import (
     compression_of,
     ending_of,
     natural_order,
-    refused_of,
+    unread_file,
 )
 from algebra.outside.foreign import Connection, Format
 
@@ -177,8 +177,9 @@ def file_faults(path: Path) -> Generator[None]:
 def fault_of(path: Path, error: OSError) -> FileError:
     """The `FileError` for an ``error`` of the system or of pyarrow.
 
-    An error of the system has a number.  Its message is that of the number, because pyarrow writes
-    another message.  An error of pyarrow about the contents of the file has no number.
+    An error of the system has a number, from which the message is made; pyarrow would write another
+    message.  An error of pyarrow about the contents of the file has no number, and its own message
+    is used.
     """
     if error.errno is not None:
         hint = f"{HINT}chmod u+r {path}" if isinstance(error, PermissionError) else ""
@@ -259,7 +260,7 @@ def _require_supported(files: Sequence[Path], endings: Sequence[str]) -> None:
 
     Defines: S-607.t
     """
-    refused = refused_of(files, endings)
+    refused = unread_file(files, endings)
     if refused is not None:
         path, ending = refused
         raise FileError(

@@ -61,7 +61,7 @@ def parquet_batches(
                 for place, column in zip(places, columns, strict=True)
             ]
             fields = [schema.field(place) for place in places]
-            unread = {
+            unread = {  # the places of the columns that are not read, and are NULL in all rows
                 i
                 for i, (field, column) in enumerate(zip(fields, columns, strict=True))
                 if not (needed is None or i in needed) and always_fits(arrow, field.type, column)

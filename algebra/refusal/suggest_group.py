@@ -55,8 +55,10 @@ def suggest_key_in_every_set(
     clause: tree.GroupBy, key: str, sets: Sequence[tuple[str, ...]]
 ) -> Iterator[Suggestion]:
     """Suggest GROUP BY with ``key`` in each grouping set; ``sets`` has the texts of their keys."""
+    # The sets without the key, each once.
     rest = list(dict.fromkeys(tuple(each for each in one if each != key) for one in sets))
-    rolled = [rest[0][:n] for n in range(len(rest[0]), -1, -1)]  # the sets that ROLLUP makes
+    # The sets that ROLLUP makes of the first one: all its keys, then one key less each time.
+    rolled = [rest[0][:n] for n in range(len(rest[0]), -1, -1)]
     if len(rest) == 1:
         text = ", ".join((key, *rest[0]))
     elif rest == rolled:

@@ -13,9 +13,10 @@ from grammar.tree import BinaryOperator, BoundKind, FrameUnit, JoinKind
 
 
 def suggest_without_unmatched(node: tree.Join, on_left: bool, sql: str) -> Iterator[Suggestion]:
-    """Suggest the outer join without the unmatched rows of its left or right side.
+    """Suggest the outer join without the unmatched rows of one of its sides.
 
-    ``on_left``: of the left side.
+    It is the left side if ``on_left``, else the right side.  Nothing is suggested if the words of
+    the join's kind are not found between its sides.
     """
     kinds = {"LEFT", "RIGHT", "FULL"}
     between = words(sql, Span(node.left.span.end, node.right.span.start))
@@ -120,6 +121,7 @@ def _conjunct_around(
 
 
 def _conjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
+    """The operands of the ANDs at the top of a condition; without AND, the condition itself."""
     if isinstance(node, tree.Binary) and node.operator is BinaryOperator.AND:
         yield from _conjuncts(node.left)
         yield from _conjuncts(node.right)
@@ -128,10 +130,10 @@ def _conjuncts(node: tree.Expression) -> Iterator[tree.Expression]:
 
 
 def _without(select: tree.Select, conjunct: tree.InQuery | tree.Exists, sql: str) -> Edit:
-    """The edit that removes a conjunct from the SELECT's WHERE.
+    """The edit that removes ``conjunct`` from the WHERE of ``select``.
 
-    If it is the only one and not in brackets, the word WHERE is removed, too.  Else it becomes
-    TRUE.
+    If the conjunct is the whole condition and not in brackets, the clause WHERE is removed.  Else
+    the conjunct is replaced by TRUE.
     """
     assert select.from_ is not None
     before = Span(select.from_.span.end, conjunct.span.start)

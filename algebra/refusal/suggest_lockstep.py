@@ -142,7 +142,11 @@ def _and_also(node: tree.Expression, condition: str, sql: str) -> Edit:
 
 
 def _within_an_hour(left: str, right: str, known: Distance) -> str:
-    """A condition that bounds ``right - left`` at each end at which ``known`` has no bound."""
+    """A condition that bounds ``right - left`` at each end at which ``known`` has no bound.
+
+    A new upper bound is an hour above the known lower bound, or above 0 if that is greater.  A new
+    lower bound is an hour below the known upper bound, or below 0 if that is less.
+    """
     if known.lower is not None:
         return f"{right} <= {left} + {seconds(max(known.lower, 0) + HOUR_MS)}"
     if known.upper is not None:

@@ -34,13 +34,16 @@ def leave_out(at: Span, sql: str) -> Edit:
 
 def words(sql: str, at: Span) -> Iterator[tuple[str, Span]]:
     """The tokens in the text at ``at``, in upper case, and their places; comments are skipped."""
-    for each in scan(sql[at.start : at.end])[:-1]:
+    for each in scan(sql[at.start : at.end])[:-1]:  # the last token is the end of the text
         start = at.start + each.start
         yield each.text.upper(), Span(start, start + len(each.text))
 
 
 def word_before(word: str, place: int, within: Span, sql: str) -> int | None:
-    """The start of the last ``word`` between the start of ``within`` and ``place``; None: none."""
+    """The start of the last ``word`` between the start of ``within`` and ``place``.
+
+    None: the text there does not have this word.
+    """
     found = [at.start for text, at in words(sql, Span(within.start, place)) if text == word]
     return found[-1] if found else None
 
@@ -96,6 +99,7 @@ class Namespace:
         )
 
     def _rounded(self, text: str, to_hours: bool) -> str:
+        """``text``, rounded to hours if ``to_hours``; the keys of groups are never rounded."""
         return f"FLOOR({text} TO HOUR)" if to_hours and not self.grouped else text
 
     def _advancing(self) -> list[tuple[str, bool, bool]]:

@@ -155,9 +155,10 @@ def record_writer(
 
 
 def _pairs(event: Event, key: Sequence[int]) -> Sequence[tuple[WireRow | None, WireRow | None]]:
-    """For each record of an event, the row before and after; deletes and updates come first.
+    """The rows before and after the change, for each record that an event becomes.
 
-    A delete and an insert of one key are one record: an update.
+    None stands for a row that does not exist.  With a ``key``, a delete and an insert of one key
+    become one record, an update.  Deletes and updates come before inserts.
     """
     deleted = [row for row, weight in event if weight < 0]
     inserted = [row for row, weight in event if weight > 0]

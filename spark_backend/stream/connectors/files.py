@@ -27,7 +27,7 @@ from algebra.records.batch import BadRow
 from algebra.records.column_places import places_of
 from algebra.records.csv_fields import QUOTED, Dialect, TimeForm, field_readers
 from algebra.records.csv_files import header_name, record_reader
-from algebra.records.formats import dialect_of, file_reader, require_json, times_of
+from algebra.records.formats import dialect_of, file_reader, require_json_for_paths, times_of
 from algebra.records.malformed import malformed_error
 from algebra.records.opening import FileError
 from algebra.records.pipeline import MAX_REPORTED_ROWS, Pipeline
@@ -73,7 +73,7 @@ _HEAD: Final = 1 << 16
 
 def files_of(pipeline: Pipeline, stream: Stream, connection: Connection) -> "Files":
     """A file or folder as a source; the error BAD_OPTION at its path if it does not exist."""
-    require_json(connection, stream.columns)
+    require_json_for_paths(connection, stream.columns)
     require_parquet_types(pipeline, stream, connection)
     return Files(pipeline, stream, connection, listing_of(pipeline, connection))
 
