@@ -6,7 +6,10 @@ from tck.protocol import ColumnInfo
 
 
 def declared_columns(catalog: Catalog) -> Columns:
-    """The columns of every table and stream, by name; an implicit ROWTIME is not declared."""
+    """The columns of every table and stream, by name.
+
+    An implicit ROWTIME is left out, because the script does not declare it.
+    """
     return {
         ".".join(each.name): tuple(
             ColumnInfo(column.name, str(column.type), column.type.nullable)

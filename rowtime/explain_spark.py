@@ -11,10 +11,11 @@ from spark_backend.stream.explain import state_lines
 def explain_state(query: Plan) -> str:
     """The plan with the state of its operators, and below it the input rows that are retained.
 
-    An operator without state has no such line.  Below the plan is a line for each stream of each
-    stage, a part of the query with one operator that has state.  Spark retains each row that
-    arrives at the stage, and recomputes the operator's state from these rows.  A relational query
-    has no such lines.
+    In the plan, an operator that has state has a second line, which describes the state.
+
+    A *stage* is a part of the query with one operator that has state.  Below the plan is a line for
+    each stream of each stage: Spark retains the rows that arrive at the stage, and recomputes the
+    operator's state from these rows.  A relational query has no lines below the plan.
     """
     lines = list(_lines_of_node(node_facts(query), ""))
     if isinstance(query, Delta):

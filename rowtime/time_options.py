@@ -26,7 +26,7 @@ class TimeOptions:
 
     @property
     def settings(self) -> tuple[tuple[str, Setting], ...]:
-        """The options of a file that express this for all of its columns."""
+        """``unit`` and ``strict`` as OPTIONS of a file, which hold for all of its columns."""
         unit: list[tuple[str, Setting]] = [("time_unit", self.unit)] if self.unit else []
         return (*unit, *([("strict_times", True)] if self.strict else []))
 
@@ -50,6 +50,7 @@ class TimeOptions:
 
     @staticmethod
     def _with_unit(column: Column, units: dict[str, str]) -> Column:
+        """The column with its unit in ``units``; unchanged if it has none there."""
         unit = units.get(column.name.upper())
         if unit is None:
             return column

@@ -188,7 +188,7 @@ class SparkBackend:
     def poll(self) -> Output:
         """The rows dropped since the last poll; the first one after the end also has the result."""
         session = self._current
-        answers = session.ended and not session.answered
+        must_answer = session.ended and not session.answered
         error: Refused | None = None
         rows: tuple[WireRow, ...] = ()
         weights: tuple[int, ...] = ()
@@ -197,8 +197,8 @@ class SparkBackend:
                 self._flush(each)
             if self._changes_at_each_poll() and not session.answered:
                 rows, weights = self._changed()
-                session.answered = answers
-            elif answers:
+                session.answered = must_answer
+            elif must_answer:
                 rows = self._answer()
         except (SqlError, SparkFailure) as raised:
             error = self._failed(raised)
@@ -206,7 +206,7 @@ class SparkBackend:
         warnings, session.warnings = tuple(session.warnings), []
         bound = "end" if session.ended else None
         output = Output(rows, bound, late, error, warnings=warnings, weights=weights)
-        if answers and not isinstance(session.prepared.query, Delta | Changes):
+        if must_answer and not isinstance(session.prepared.query, Delta | Changes):
             ANSWERS.add(session.conversation, output)
         session.conversation.add("poll")
         return output
@@ -288,6 +288,7 @@ class SparkBackend:
             contents.replace(valid.rows)
 
     def _note_bad(self, to: Table | Stream, row: WireRow, reason: str, place: int) -> None:
+        """Report a dropped row as BAD_ROW; ``place`` is its place among all rows fed to ``to``."""
         self._current.late.append(LateRow(".".join(to.name), row, place, "BAD_ROW", reason))
 
     def _arrive(self, sender: Input, rows: tuple[WireRow, ...]) -> None:
@@ -376,6 +377,7 @@ class SparkBackend:
         return accepted
 
     def _note(self, to: Table | Stream, row: WireRow, refusal: Refusal, place: int | None) -> None:
+        """Report a dropped row; ``place`` is as in `_note_bad`, and None for a row of a statement."""
         name, code = ".".join(to.name), str(refusal.code)
         self._current.late.append(LateRow(name, row, place, code, refusal.reason))
 

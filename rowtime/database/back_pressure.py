@@ -102,7 +102,7 @@ class BackPressure:
 def _full(reader: Reader) -> Obstacle:
     """The obstacle that the full buffer of ``reader`` is."""
     text = f"a reader has not fetched {reader.buffered:,} rows"
-    return Obstacle(text, reader.fetched_here, reader.await_room)
+    return Obstacle(text, reader.is_fetched_here, reader.await_room)
 
 
 def wait_for_room(obstacle: Obstacle, deadline: float | None) -> None:

@@ -105,7 +105,7 @@ class Dataflow(State):
         stream = self.streams[name]
         for each in passed.refused:
             # None: the stream has dropped the row, and its producer had accepted it.
-            self.trace.dropped(name, None, each.dropped)
+            self.trace.report_dropped(name, None, each.dropped)
         stream.dropped += len(passed.refused)
         if stream.source.history is not None:
             stream.retain(self.events, passed.rows)
@@ -141,7 +141,7 @@ class Dataflow(State):
         """Stop a statement because of an error, and report the error in the trace."""
         name = statement.name or statement.target
         failed = failure_of(error)
-        self.trace.failure(name, statement.number, failed.code, failed.message)
+        self.trace.report_failure(name, statement.number, failed.code, failed.message)
         self._stop(statement)
         statement.failure, statement.positions = failed, None
 
@@ -177,7 +177,7 @@ class Dataflow(State):
             work()
         except Exception as error:
             failed = failure_of(error)
-            self.trace.failure(None, reader.number, failed.code, failed.message)
+            self.trace.report_failure(None, reader.number, failed.code, failed.message)
             reader.put(reader.flow.drained(), reader.flow.bound)
             # Without its traceback, whose frames would keep cursors alive.
             self.end_reader(reader, error.with_traceback(None))
@@ -203,7 +203,7 @@ class Dataflow(State):
         env = self.environment(())
         filled, dropped = inserted(source, self.rows_of(table), rows, upsert=upsert, env=env)
         for _, why in dropped:
-            self.trace.dropped(table, statement, why)
+            self.trace.report_dropped(table, statement, why)
         self._set_table(table, filled)
 
     # --- changelogs -----------------------------------------------------------------------------
@@ -260,7 +260,7 @@ class Dataflow(State):
             env = self.environment(())
             rows, dropped = changed(target, self.rows_of(target.name), weighted, env)
             for _, why in dropped:
-                self.trace.dropped(target.name, number, why)
+                self.trace.report_dropped(target.name, number, why)
             self._set_table(target.name, rows)
 
     # --- the end of an event --------------------------------------------------------------------
@@ -283,12 +283,12 @@ class Dataflow(State):
 
         Defines: S-602.d
         """
-        rows = self.trace.rows(self.now)
+        rows = self.trace.take_rows(self.now)
         if rows:
             self._enter(ALL_TRACE, self.streams[ALL_TRACE].send(TRACE_PRODUCER, rows))
             # Queries on the trace may have failed at these rows.  This call saves their messages
             # for the table, and its result is not sent into the stream.
-            self.trace.rows(self.now)
+            self.trace.take_rows(self.now)
             self._set_table(SAVED_TRACE, list(self.trace.saved))
 
     # --- starts and stops -----------------------------------------------------------------------
@@ -308,7 +308,7 @@ class Dataflow(State):
         if missed is None or statement.positions is None:
             if missed is None:
                 text = "rows have passed that no history has: it starts with the next ones"
-                self.trace.failure(statement.name, statement.number, "MISSED_ROWS", text)
+                self.trace.report_failure(statement.name, statement.number, "MISSED_ROWS", text)
             statement.restart()  # as a new statement, without positions
         positions, statement.positions = statement.positions, None
         statement.running = True

@@ -98,7 +98,7 @@ class Engine(Dataflow):
             case Sent(stream, number, rows):
                 passed = self.streams[stream].send(number, rows)
                 for _, why in passed.dropped:
-                    self.trace.dropped(stream, number, why)
+                    self.trace.report_dropped(stream, number, why)
                 self.streams[stream].dropped += len(passed.dropped)
                 self._enter(stream, passed)
                 return passed
@@ -115,7 +115,7 @@ class Engine(Dataflow):
             case Replaced(table, rows):
                 self._set_table(table, rows)
             case Reported(name, number, code, text):
-                self.trace.failure(name, number, code, text)
+                self.trace.report_failure(name, number, code, text)
             case Ticked():
                 pass  # every event advances the clock
             case _:

@@ -40,8 +40,7 @@ _UNREADABLE: Final = (sqlite3.Error, UnicodeDecodeError)
 LEAST = 128 * 1024
 #: The approximate number of bytes of an event in the file, without its body.
 _EVENT_OVERHEAD: Final = 20
-
-
+#: The message for a file that is locked.
 _IN_USE: Final = "another process, or connection, has this file open"
 
 
@@ -65,7 +64,7 @@ class SqliteJournal:
 
     def __init__(self, name: str | Path, profile: Profile) -> None:
         self._path = path = _path_of(name)
-        self._events = 0  # the number of events before the checkpoint
+        self._events_before = 0  # the number of events before the checkpoint
         self._lock = _lock_file(path)
         try:
             # SQLite may read a name as a URI, but not an absolute one.
@@ -114,8 +113,8 @@ class SqliteJournal:
             raise JournalError(f"{self._path}: its profile is {profile_of_file}, not {profile}")
         # The sizes of the last checkpoint and of the events since then: see `wants_checkpoint`.
         size = "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM"
-        self._state_size = int(run(f"{size} state").fetchone()[0])
-        self._since = int(run(f"{size} event").fetchone()[0])
+        self._checkpoint_size = int(run(f"{size} state").fetchone()[0])
+        self._events_size = int(run(f"{size} event").fetchone()[0])
 
     def append(self, number: int, event: Event, now: int, catalog: Catalog) -> None:
         """Store an event durably.  Raises `JournalError` if the event could not be stored."""
@@ -128,27 +127,30 @@ class SqliteJournal:
             )
         except _UNREADABLE as error:
             raise self._error(error) from None
-        self._since += len(body) + _EVENT_OVERHEAD
+        self._events_size += len(body) + _EVENT_OVERHEAD
 
     @property
     def wants_checkpoint(self) -> bool:
-        """Whether the events since the last checkpoint or attempt reach half of its size."""
-        return self._since >= max(self._state_size // 2, LEAST)
+        """Whether the events reach half of the size of the last checkpoint, and at least `LEAST`.
+
+        Only the events since the last checkpoint count, or since the last attempt to write one.
+        """
+        return self._events_size >= max(self._checkpoint_size // 2, LEAST)
 
     def keep_checkpoint(
         self, events: int, definitions: Collection[int], parts: Iterable[Part]
     ) -> None:
-        """Write a checkpoint after ``events`` events, which replaces the previous one.
+        """Write a checkpoint after the first ``events`` events, which replaces the previous one.
 
-        The events are removed, but not the ``definitions``: those events, by number, from which the
-        catalog is made again.  ``parts`` are the parts of the state.
+        These events are removed, but not the ``definitions``: the numbers of the events from which
+        the catalog is made again.  ``parts`` are the parts of the state.
 
         Raises `JournalError`, and the errors of ``parts``; then the previous checkpoint stays.
 
         Defines: S-610.d, S-610.g
         """
         run = self._file.execute
-        self._since = 0  # also if this fails, so that it is not tried again at the next event
+        self._events_size = 0  # also if this fails, so that it is not tried again at the next event
         try:
             run("BEGIN")
             run("DELETE FROM state")
@@ -164,7 +166,7 @@ class SqliteJournal:
             removed = [each for each in numbers if each[0] - 1 not in definitions]
             self._file.executemany("DELETE FROM event WHERE number = ?", removed)
             run("COMMIT")
-            self._state_size = size
+            self._checkpoint_size = size
         except _UNREADABLE as error:
             raise self._error(error) from None
         finally:
@@ -181,10 +183,11 @@ class SqliteJournal:
             return None
         self._check_state()
         # The part `session` begins with the number of events before the checkpoint.
-        self._events = int(json.loads(found[0][0])[0])
+        self._events_before = int(json.loads(found[0][0])[0])
         definitions: dict[int, Defined] = {}
         for number, kind, body in self._rows(
-            "SELECT number, kind, body FROM event WHERE number <= ? ORDER BY number", self._events
+            "SELECT number, kind, body FROM event WHERE number <= ? ORDER BY number",
+            self._events_before,
         ):
             event = _event(kind, json.loads(body), Catalog())
             assert isinstance(event, Defined), kind
@@ -193,7 +196,10 @@ class SqliteJournal:
         return definitions, ((kind, json.loads(body)) for kind, body in parts)
 
     def _check_state(self) -> None:
-        """Raise `JournalError` if the state differs from the one that was written."""
+        """Raise `JournalError` if the state does not have the checksum that was stored with it.
+
+        An old file without a checksum is accepted.
+        """
         stored = self._rows("SELECT value FROM setting WHERE name = 'checksum'")
         checksum = sha256()
         for kind, body in self._file.execute("SELECT kind, body FROM state ORDER BY place"):
@@ -207,13 +213,14 @@ class SqliteJournal:
         `checkpoint` must have been called before, because it reads the number of the first one.
         """
         rows = self._rows(
-            "SELECT kind, body, now FROM event WHERE number > ? ORDER BY number", self._events
+            "SELECT kind, body, now FROM event WHERE number > ? ORDER BY number",
+            self._events_before,
         )
         for kind, body, now in rows:
             yield _event(kind, json.loads(body), catalog()), now
 
     def _rows(self, sql: str, *values: int) -> list[Any]:  # Any: a row of SQLite
-        """The rows of a query on the file.  Raises `JournalError`."""
+        """The rows of a query on the file.  Raises `JournalError` if SQLite cannot read it."""
         try:
             return self._file.execute(sql, values).fetchall()
         except _UNREADABLE as error:
@@ -225,6 +232,7 @@ class SqliteJournal:
         self._unlock()
 
     def _unlock(self) -> None:
+        """Release the lock of `_lock_file`, if there is one."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -243,6 +251,7 @@ class SqliteJournal:
         self._unlock()  # the parent still has the lock
 
     def _error(self, error: Exception) -> JournalError:
+        """An error of SQLite as a `JournalError`, with the path of the file."""
         text = str(error)
         if "locked" in text:
             text = _IN_USE
@@ -263,9 +272,10 @@ def _path_of(name: str | Path) -> Path:
 
 
 def _lock_file(path: Path) -> int | None:
-    """Lock a file; return the descriptor that holds the lock until it is closed.
+    """Lock a file, which is created if it does not exist.
 
-    None if the system has no such locks.
+    Returns the descriptor that holds the lock until it is closed; None if the system or the file
+    system has no such locks.
 
     The locks of SQLite end as soon as this process closes the file a second time, for example
     after a copy of it; this lock does not.  Raises `JournalError` if the file is locked, cannot be
@@ -356,6 +366,7 @@ def _event(kind: str, body: list[Any], catalog: Catalog) -> Event:  # Any: JSON
 
 
 def _source(name: QualifiedName, catalog: Catalog) -> Table | Stream:
+    """The table or stream with this name, which the catalog must have."""
     source = catalog.objects[name]
     assert isinstance(source, Table | Stream)
     return source

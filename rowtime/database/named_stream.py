@@ -55,16 +55,22 @@ class NamedStream:
         self._own: dict[int, Ingress] = {}  # of each open producer, by its number
 
     def fresh_part(self) -> Ingress:
-        """The ingress of a producer without rows; `restored` fills one for each saved producer."""
+        """An ingress without rows, for a producer that is read from a checkpoint.
+
+        `reference.snapshot.restored` calls this for each saved producer, and sets its fields.
+        """
         return ingress_of(self.source)
 
     def open(self, number: int) -> None:
-        """Open a producer: it begins with the stream's bound, which is not a promise of its own."""
+        """Open a producer.  It begins with the stream's bound, as if it had reported it.
+
+        The producer itself has promised nothing, so `broken_promise` does not apply to this bound.
+        """
         self._own[number] = replace(self.ingress, promised=None)
         self._producers.send(str(number), (), bound_of(self.ingress))
 
     def is_open(self, number: int) -> bool:
-        """Whether that producer is open."""
+        """Whether the producer with this number is open."""
         return number in self._own
 
     @property
@@ -73,7 +79,7 @@ class NamedStream:
         return list(self._own)
 
     def send(self, number: int, rows: Relation) -> Passed:
-        """Take rows of a producer; return their effects."""
+        """Take rows of a producer: check them at its ingress, and forward the accepted ones."""
         own, accepted, refused = accepted_rows(self._own[number], rows, self._accept)
         self._own[number] = own
         passed = self.forward(number, accepted, bound_of(own))
@@ -81,7 +87,10 @@ class NamedStream:
         return passed
 
     def set_bound(self, number: int, at: int) -> Passed:
-        """Take a bound of a producer; it is ignored if it is below the last one (`check_bound`)."""
+        """Take a bound of a producer, and let the rows enter that waited for it.
+
+        A bound below the producer's last bound is ignored (`check_bound`).
+        """
         self._own[number], error = self._own[number].with_bound(at)
         return Passed() if error else self.forward(number, (), bound_of(self._own[number]))
 
@@ -111,7 +120,11 @@ class NamedStream:
         return self.forward(number, (), ENDED)
 
     def forward(self, number: int, rows: Relation, bound: float) -> Passed:
-        """Take rows of a producer or standing statement, and the bound of its later rows."""
+        """Take accepted rows of a producer or standing statement, and the bound of its later rows.
+
+        The rows that need not wait for other producers enter the stream.  The bound `ENDED` closes
+        the producer.
+        """
         timed = [(time_of(row, self.ingress.rowtime), Sent(row)) for row in rows]
         merged = self._producers.send(str(number), timed, bound)
         if bound == ENDED:

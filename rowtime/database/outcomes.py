@@ -10,7 +10,10 @@ class DatabaseClosedError(Exception):
 
 
 class WriterBlockedError(Exception):
-    """A write would wait for ever, or waited too long; the waiting rows were not written."""
+    """A write was given up, because the buffer of a reader stayed full.
+
+    The write would wait for ever, or has waited too long; its waiting rows were not written.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,16 +42,16 @@ class Reader:
         self.flow = flow
         self.capacity = capacity
         self.sources: frozenset[QualifiedName] = frozenset()  # the names that the query reads
-        self.ticks = reads_clock(plan)
-        self.bound: float = flow.bound
+        self.ticks = reads_clock(plan)  # whether the query reads the session's clock
+        self.bound: float = flow.bound  # no row that is emitted later is below it
         self.taken = 0  # rows of the query's inputs
         self.emitted = 0  # rows of the query, fetched or not
         self._rows: deque[Row] = deque()
         self._changed = threading.Condition()
         self._ended: Exception | None = None
         self._cancelled = False
-        # The thread that has last fetched.  None: an event loop fetches, so any thread may wait for
-        # room.
+        # The thread that was the last to fetch.  It must not wait for room in the buffer, because
+        # no other thread would make room.  None: an event loop fetches, so any thread may wait.
         self._fetched_in: threading.Thread | None = threading.current_thread()
         self._listeners: list[Callable[[], None]] = []
 
@@ -85,8 +85,8 @@ class Reader:
         return len(self._rows)
 
     @property
-    def fetched_here(self) -> bool:
-        """Whether this thread was the last to fetch; then it must not wait for room."""
+    def is_fetched_here(self) -> bool:
+        """Whether the current thread was the last to fetch; then it must not wait for room."""
         return self._fetched_in is threading.current_thread()
 
     def await_room(self, timeout: float) -> bool:
@@ -97,7 +97,7 @@ class Reader:
     # --- the reader's side ----------------------------------------------------------------------
 
     def fetch(self, most: int, timeout: float) -> list[Row]:
-        """Wait for a row, and fetch the rows in the buffer, at most ``most``.
+        """Wait until the buffer has a row; remove and return its first rows, at most ``most``.
 
         Raises `TimeoutError` if there is no row after ``timeout`` seconds, `ReaderCancelledError`
         if the query was cancelled, and `ReaderEndedError` if it has ended and has no more rows.
@@ -120,14 +120,17 @@ class Reader:
             return rows
 
     def peek(self, most: int) -> tuple[list[Row], int]:
-        """The next buffered rows, at most ``most``, and the number of all; they stay there."""
+        """The first buffered rows, at most ``most``, and the number of all buffered rows.
+
+        The rows stay in the buffer.
+        """
         with self._changed:
             return list(islice(self._rows, most)), len(self._rows)
 
     def call_when_changed(self, notify: Callable[[], None]) -> bool:
-        """Return whether a fetch would not wait; if it would, call ``notify`` at the next change.
+        """True if a fetch would return or raise at once; else call ``notify`` at the next change.
 
-        A change is a new row or bound, or the end of the query.
+        A change is a new row or bound, or the end of the query.  ``notify`` is called once.
         """
         with self._changed:
             self._fetched_in = None
@@ -137,7 +140,7 @@ class Reader:
             return False
 
     def call_no_more(self, notify: Callable[[], None]) -> None:
-        """Undo `call_when_changed`."""
+        """Undo `call_when_changed` with the same function."""
         with self._changed:
             self._listeners = [each for each in self._listeners if each is not notify]
 

@@ -74,7 +74,7 @@ class State:
         return remembered(world, self._ingresses(read))
 
     def check_history(self, plan: Plan, parameters: Row) -> None:
-        """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows of streams that were evicted."""
+        """Raise INSUFFICIENT_HISTORY if ``plan`` needs rows that a stream's history has evicted."""
         read = {each.source.name for each in scans(plan) if each.reads is Reads.HISTORY}
         histories = {name: self.streams[name].history for name in read}
         expired = {name: h.expired for name, h in histories.items() if h.expired is not None}
@@ -83,10 +83,11 @@ class State:
         check_history(plan, rows, expired, self._ingresses(read), env)
 
     def _ingresses(self, names: Iterable[QualifiedName]) -> Ingresses:
+        """The states of the ingresses of some streams, by name."""
         return {name: self.streams[name].ingress for name in names}
 
     def rows_of(self, table: QualifiedName) -> Relation:
-        """The rows of a table."""
+        """The current rows of a table; none if nothing was written into it."""
         return self.tables.get(table, ())
 
     def _set_table(self, table: QualifiedName, rows: Relation) -> None:

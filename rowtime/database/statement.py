@@ -1,4 +1,7 @@
-"""A standing statement of a database: a pump, or an INSERT of a streaming query without a name."""
+"""A standing statement of a database: a pump, or an INSERT of a streaming query without a name.
+
+A standing statement writes the rows of its query until it is stopped.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

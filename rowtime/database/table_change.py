@@ -1,4 +1,7 @@
-"""Computes the event of a statement that writes into a table."""
+"""Computes the event of a statement that writes into a table, such as UPDATE.
+
+The database stores the event, and then applies it.
+"""
 
 from collections.abc import Sequence
 
@@ -22,15 +25,16 @@ from rowtime.database.events import Inserted, Replaced
 def table_change(
     step: Modify, parameters: Row, engine: Engine, forms: Forms
 ) -> tuple[Inserted | Replaced, int]:
-    """The event of a statement, and the number of rows that it writes; -1 for a MERGE.
+    """The event of the statement ``step``, and the number of rows that it writes.
 
-    Raises the statement's run-time errors, such as BAD_ROW.
+    For an UPDATE or DELETE, these are the rows that satisfy its condition.  The number is -1 for a
+    MERGE, which does not count them.  Raises the statement's run-time errors, such as BAD_ROW.
     """
     world = engine.world(step, parameters)
     name, old = step.target.name, engine.rows_of(step.target.name)
     env = environment(world, forms)
     if isinstance(step, Insert):
-        rows = _checked(step, old, world, env, forms)
+        rows = _rows_to_insert(step, old, world, env, forms)
         return Inserted(name, rows, step.upsert), len(rows)
     after, _, _ = applied(step, world, {}, forms)
     event = Replaced(name, after.tables.get(name, ()))
@@ -44,8 +48,8 @@ def rows_inserted(
 ) -> Inserted | None:
     """The event of an INSERT that writes one row for each row of parameters.
 
-    ``row`` has the values as expressions over the parameters.  None if the evaluation of a row
-    fails, or the table rejects a row.
+    ``row`` has the values as expressions over a row of ``parameters``.  The result is None if the
+    evaluation of a row fails, or the table rejects a row.
     """
     assert isinstance(step, Insert)
     assert isinstance(step.target, Table), "rows of streams are sent"
@@ -75,8 +79,13 @@ def valid_changes(
     return valid, tuple(errors)
 
 
-def _checked(step: Insert, old: Relation, world: World, env: Environment, forms: Forms) -> Relation:
-    """The rows of an INSERT into a table.  Raises BAD_ROW if the table rejects one of them."""
+def _rows_to_insert(
+    step: Insert, old: Relation, world: World, env: Environment, forms: Forms
+) -> Relation:
+    """The rows that an INSERT writes into a table, whose rows before it are ``old``.
+
+    Raises BAD_ROW if the table rejects one of them.
+    """
     assert isinstance(step.target, Table), "rows of streams are sent"
     try:
         rows = evaluate(step.input, world, forms)

@@ -22,7 +22,7 @@ FAILURES: Final = logging.getLogger("rowtime.trace")
 SYSTEM: Final = "SYS_BOOT"
 ALL_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "ALL_TRACE")
 SAVED_TRACE: Final[QualifiedName] = ("SYS_BOOT", "MGMT", "SAVED_TRACE")
-#: The number of latest messages that the table has.
+#: The number of the latest messages that the table SAVED_TRACE has.
 SAVED: Final = 1_000
 
 _COLUMNS: Final = (
@@ -57,7 +57,7 @@ class Message:
 
 @stateful
 class TraceLog:
-    """The messages that were not returned by `rows` yet, and the latest ones (``saved``).
+    """The messages that `take_rows` has not returned yet, and the latest ones as rows (``saved``).
 
     While ``silent``, `logging` gets no messages.
     """
@@ -68,7 +68,7 @@ class TraceLog:
         self._dropped: dict[tuple[QualifiedName, str], int] = {}  # rows, by relation and fault
         self.silent = False  # while a database applies events that were logged before
 
-    def dropped(self, name: QualifiedName, statement: int | None, why: Dropped) -> None:
+    def report_dropped(self, name: QualifiedName, statement: int | None, why: Dropped) -> None:
         """Report a row that a stream or table has dropped.
 
         For each stream, `logging` gets the 1st, 10th, 100th and so on of the late rows as a
@@ -85,7 +85,7 @@ class TraceLog:
             level = logging.WARNING if is_power_of_ten(number) else FINEST
             log.log(level, "%s: %s row %d: %s", ".".join(name), kind, number, why.reason)
 
-    def failure(
+    def report_failure(
         self, name: QualifiedName | None, statement: int | None, code: str, text: str
     ) -> None:
         """Report the error that has ended a statement, or a malformed row.
@@ -96,8 +96,10 @@ class TraceLog:
         if not self.silent:
             FAILURES.error("%s: %s: %s", ".".join(name) if name else "a query", code, text)
 
-    def rows(self, now: int) -> list[Row]:
-        """The messages since the last call, as rows; they are also added to ``saved``.
+    def take_rows(self, now: int) -> list[Row]:
+        """Return the messages since the last call as rows, and add them to ``saved``.
+
+        ``now`` is their rowtime.
 
         Defines: S-602.b, S-602.c
         """

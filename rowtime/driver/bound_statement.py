@@ -95,7 +95,7 @@ class BoundStatement:
     """A statement bound to a catalog.
 
     ``parameters`` is the number of its ``?``.  ``types`` has the types of the parameters by their
-    places; a parameter without a type is not used.
+    places, from 0.  A parameter without a type is not used: the plan does not have it.
     """
 
     action: Action
@@ -104,7 +104,7 @@ class BoundStatement:
 
     @cached_property
     def converters(self) -> Sequence[Callable[[Python], Value] | None]:
-        """For each parameter, the function that converts it; None if its value is not used."""
+        """For each parameter, the function that converts its value; None if it is not used."""
         places = range(self.parameters)
         return [converter(self.types[i]) if i in self.types else None for i in places]
 
@@ -158,6 +158,7 @@ def bound_statement(sql: str, catalog: Catalog, profile: Profile) -> BoundStatem
 def _bind(
     statement: syntax.Statement, catalog: Catalog, profile: Profile, sql: str
 ) -> BoundStatement:
+    """The statement, with its action, and with the number and the types of its parameters."""
     action = _action(statement, catalog, profile, sql)
     types: Mapping[int, Type] = {}
     match action:
@@ -178,8 +179,8 @@ _COMPARISONS: Final = frozenset(
 def _compared_texts(plan: Plan) -> Iterator[tuple[int, Type]]:
     """The parameters that are compared with a text: their places, and VARCHAR of any length.
 
-    The other operand may have a type of limited length.  A longer parameter is not an error, but
-    only not equal to any such text.
+    The other operand may have a type of limited length.  A parameter that is longer is not an
+    error: it is not equal to any text of that type.
     """
     for node, _ in parts(plan):
         if isinstance(node, Call) and node.op in _COMPARISONS:

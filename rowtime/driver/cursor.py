@@ -87,7 +87,11 @@ class Cursor(Fetching):
     def _execute(
         self, sql: str, many_values: list[Sequence[Python]], many: bool = False
     ) -> "Cursor":
-        """Execute a statement for each row of parameters; ``many``: as `executemany` does."""
+        """Execute a statement for each row of parameters in ``many_values``.
+
+        ``many``: `executemany` calls this, so queries are refused, and the rows of an INSERT into a
+        table are inserted in one event if all of them are valid.
+        """
         with self._open():
             self._end_query()
             statement = self._statement(sql)
@@ -128,10 +132,10 @@ class Cursor(Fetching):
                 if isinstance(plan, Delta | Changes):
                     self._read(plan, row)
                 else:
-                    self._show(row_type(plan), database.result(plan, row))
+                    self._set_rows(row_type(plan), database.result(plan, row))
             case ShowPlan(lines):
                 fields = (Field("PLAN", VARCHAR.as_nullable(False)),)
-                self._show(fields, [(line,) for line in lines])
+                self._set_rows(fields, [(line,) for line in lines])
             case ChangeTable(step):
                 count = database.modify(step, row, self.timeout)
                 self.rowcount = -1 if count < 0 or self.rowcount < 0 else self.rowcount + count
@@ -146,10 +150,10 @@ class Cursor(Fetching):
             case Define():
                 database.define(sql, self.connection.schema)
             case SendRows():
-                raise AssertionError("`_send` executes it")
+                raise AssertionError("`_execute` calls `_send` for it")
 
     def _read(self, plan: Plan, row: Row) -> None:
-        """Start a streaming query, whose rows the result has as soon as they are emitted."""
+        """Start a streaming query.  Its rows can be fetched as soon as they are emitted."""
         database = self.connection.database
         result = ChangelogResult if isinstance(plan, Changes) else StreamResult
         with uninterrupted():  # a reader without a cursor would block writers
@@ -157,8 +161,8 @@ class Cursor(Fetching):
             self.statement_id = reader.number
             self._result = result(row_type(plan), reader, database)
 
-    def _show(self, fields: Sequence[Field], rows: Sequence[Row]) -> None:
-        """Make these rows the result."""
+    def _set_rows(self, fields: Sequence[Field], rows: Sequence[Row]) -> None:
+        """Make ``rows`` the result of the statement; ``fields`` are their columns."""
         self._result = TableResult(fields, rows)
         self.rowcount = len(rows)
 
@@ -173,7 +177,7 @@ class Cursor(Fetching):
         Defines: S-609.f
         """
         database = self.connection.database
-        stream, number = self._producing(action)
+        stream, number = self._open_producer(action)
         batches: list[list[Row]] = []
         compute_row = None
         if row is not None:
@@ -236,13 +240,15 @@ class Cursor(Fetching):
                     message = "only an INSERT into a stream has a rowtime bound to be set"
                     raise ProgrammingError(message)
             self._enter_statement(statement)
-            stream, number = self._producing(statement.action)
+            stream, number = self._open_producer(statement.action)
             # A strict bound excludes its own time, so it is the bound one millisecond later.
             millis = millis_of(at) + 1 if strict else millis_of(at)
             self.connection.database.set_bound(stream, number, millis, self.timeout)
 
-    def _producing(self, action: SendRows) -> tuple[QualifiedName, int]:
-        """The stream of an INSERT, and this cursor's number as its producer, opened if necessary.
+    def _open_producer(self, action: SendRows) -> tuple[QualifiedName, int]:
+        """Make this cursor a producer of the stream of an INSERT, unless it is one already.
+
+        Returns the name of the stream, and the number of the producer.
 
         Defines: S-609.c, S-609.l
         """
@@ -282,6 +288,7 @@ class Cursor(Fetching):
             count = f"{statement.parameters} parameter{'s' * (statement.parameters != 1)}"
             raise ProgrammingError(f"the statement has {count}, not {len(parameters)}")
         converters = statement.converters
+        # A parameter that is not used has no converter, and becomes NULL.
         return tuple(
             [read and read(each) for read, each in zip(converters, parameters, strict=True)]
         )
@@ -315,10 +322,12 @@ class Cursor(Fetching):
             self._close_producer()
 
     def _end_query(self) -> None:
+        """End the streaming query, if there is one, and discard the result."""
         self.cancel()
         self._result, self._fetched = None, 0
 
     def _close_producer(self) -> None:
+        """Close this cursor's producer, if there is one."""
         if self._producer is not None:
             with uninterrupted():  # a producer that nobody knew would hold up the others
                 producer, self._producer = self._producer, None

@@ -42,7 +42,7 @@ class DatabaseError(Error):
 
 
 class DataError(DatabaseError):
-    """A value that has no result: division by zero, overflow, a parameter of another type."""
+    """A value that cannot be computed or converted: division by zero, overflow, a wrong type."""
 
 
 class OperationalError(DatabaseError):
@@ -66,7 +66,7 @@ class NotSupportedError(DatabaseError):
 
 
 class Timeout(OperationalError, TimeoutError):  # noqa: N818 (EXT-055: TimeoutException)
-    """No row arrived, or none could be written, in the cursor's timeout; its query continues."""
+    """No row arrived, or none could be written, in the cursor's timeout; a query continues."""
 
 
 class OutOfMemory(OperationalError, MemoryError):  # noqa: N818 (its bases are named so)
@@ -80,6 +80,7 @@ class Cancelled(OperationalError):  # noqa: N818 (the name of the status)
     """The query was cancelled; it has no more rows."""
 
 
+#: The exceptions for codes to which the general rule of `of_sql` does not apply.
 _BY_CODE = {
     Code.NOT_SUPPORTED: NotSupportedError,
     Code.BAD_ROW: IntegrityError,
@@ -91,7 +92,10 @@ _BY_CODE = {
 
 
 def of_sql(error: SqlError) -> DatabaseError:
-    """An error of SQL as an exception of PEP 249, whose message has the text, carets and hint."""
+    """An error of SQL as an exception of PEP 249, whose message has the text, carets and hint.
+
+    A run-time error is a `DataError`, and any other a `ProgrammingError`, except for some codes.
+    """
     default = DataError if family(error.code) is Family.RUNTIME else ProgrammingError
     found = _BY_CODE.get(error.code, default)(str(error))
     found.sql_error = error
@@ -109,6 +113,7 @@ def driver_errors() -> Generator[None]:
         raise Cancelled(str(error)) from None
     except ReaderEndedError as error:
         reason = error.reason
+        # UNKNOWN_OBJECT: a stream of the query was dropped, and the statement was not wrong.
         if isinstance(reason, SqlError) and reason.code is not Code.UNKNOWN_OBJECT:
             raise of_sql(reason) from None
         if isinstance(reason, MemoryError):
@@ -121,13 +126,13 @@ def driver_errors() -> Generator[None]:
     except DatabaseClosedError as error:
         raise InterfaceError(str(error)) from None
     except (WriterBlockedError, TimeoutError) as error:
-        if isinstance(error, Error):
+        if isinstance(error, Error):  # it is a `Timeout` already
             raise
         raise Timeout(str(error)) from None
     except OSError as error:
         raise OperationalError(str(error)) from None
     except MemoryError as error:
-        if isinstance(error, Error):
+        if isinstance(error, Error):  # it is an `OutOfMemory` already
             raise
         clear_frames(error.__traceback__)  # else the frames could keep rows in memory for long
         raise OutOfMemory from None

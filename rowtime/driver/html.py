@@ -25,6 +25,7 @@ def html_table(fields: Sequence[Field], rows: Relation, more: str) -> str:
 
 
 def _cells(fields: Sequence[Field], row: Row) -> str:
+    """The cells of a row as HTML, the numbers flush right."""
     cells = list[str]()
     for field, value in zip(fields, row, strict=True):
         right = ' style="text-align: right"' if field.type.kind in NUMERIC else ""

@@ -108,7 +108,7 @@ def converter(type: Type) -> Callable[[Python], Value]:
     """A faster `value_of` for one type: it converts a value of the usual Python class directly."""
     match type.kind:
         case kind if kind in INTEGER_BITS:
-            limit = 1 << INTEGER_BITS[kind] - 1
+            limit = 2 ** (INTEGER_BITS[kind] - 1)
             return _converter(type, int, lambda v: v if -limit <= v < limit else None)
         case Kind.DOUBLE:
             return _converter(type, float, lambda v: v)
@@ -146,6 +146,10 @@ def _converter(
     return value
 
 
+#: The scalars of numpy for times, whose `item` is a number or a datetime, depending on the unit.
+_TIMES: Final = ("datetime64", "timedelta64")
+
+
 def plain_value(value: object) -> Python:
     """``value`` as an object of Python's own classes.
 
@@ -156,21 +160,21 @@ def plain_value(value: object) -> Python:
     if module == "numpy":
         # The attributes are looked up by name, because numpy may not be installed.
         item = getattr(value, "item", None)
-        value = _of_numpy(value) if item is None or type(value).__name__ in _MOMENTS else item()
+        is_time = type(value).__name__ in _TIMES
+        value = _of_numpy(value) if item is None or is_time else item()
     elif module == "pandas":
         name = type(value).__name__
         if name in ("NaTType", "NAType"):
             return None
-        convert = getattr(value, "to_pydatetime", None) or getattr(value, "to_pytimedelta", None)
-        value = convert(warn=False) if name == "Timestamp" and convert else value
-        value = convert() if name == "Timedelta" and convert else value
+        to_datetime = getattr(value, "to_pydatetime", None)
+        to_timedelta = getattr(value, "to_pytimedelta", None)
+        if name == "Timestamp" and to_datetime is not None:
+            value = to_datetime(warn=False)  # a warning would say that nanoseconds are lost
+        elif name == "Timedelta" and to_timedelta is not None:
+            value = to_timedelta()
     if value is None or isinstance(value, Python):
         return value
     raise ValueError(shortened(f"{value!r} is not a value of SQL"))
-
-
-#: The scalars of numpy for times, whose `item` is a number or a datetime, depending on the unit.
-_MOMENTS: Final = ("datetime64", "timedelta64")
 
 
 def _of_numpy(value: object) -> object:
@@ -231,13 +235,17 @@ def _text(type: Type, value: int) -> str:
 
 
 def python_of(type: Type) -> Callable[[Value], Python]:
-    """The function that converts a value of ``type`` to a value of Python."""
+    """The function that converts a value of ``type`` to a value of Python.
+
+    An interval of months becomes the text of its literal.
+    """
     return _READERS.get(type.kind) or (
         lambda value: _itself(to_wire(type, value) if type.kind is Kind.MONTHS else value)
     )
 
 
 def _itself(value: Value) -> Python:
+    """The value unchanged: values of SQL of the other types are values of Python already."""
     assert value is None or isinstance(value, bool | int | float | str | bytes | Decimal)
     return value
 

@@ -1,4 +1,7 @@
-"""Extensions of the embedded engine: three small protocols, and the sink of their rows.
+"""Extensions of the embedded engine: the protocols that a user's class must have.
+
+They are `Function` (a scalar function), `TableFunction` (from a stream to a stream) and `Adapter`
+(a producer of a stream).  The others are protocols of objects that these take or return.
 
 Values are those of the driver (docs/engine.md, "Values"); a time is a datetime in UTC, without a
 time zone.  An exception of an extension ends the query, pump or adapter that uses it, with the
@@ -28,8 +31,8 @@ class Function(Protocol):
     """A scalar function: a callable of the parameters' values, which is called row by row.
 
     ``signature`` is written as in CREATE FUNCTION: ``TWICE(x INTEGER) RETURNS INTEGER``. The
-    function is not called where an argument is NULL: the result is then NULL. It must return the
-    same for the same arguments.
+    function is not called if an argument is NULL: the result is then NULL. It must return the same
+    value for the same arguments.
     """
 
     @property
@@ -38,7 +41,7 @@ class Function(Protocol):
         ...
 
     def __call__(self, *args: Any, **kwargs: Any) -> object:  # Any: each of its parameter's type
-        """A value of the result type, or None."""
+        """Call the function; return a value of the result type, or None for NULL."""
         ...
 
 
@@ -97,14 +100,16 @@ class TableFunction(Protocol):
         ...
 
     def columns(self, input: Sequence[InputColumn], /, *args: Any, **kwargs: Any) -> str:
-        """The output's columns as CREATE STREAM has them between its brackets.
+        """The columns of the output for this input, as text between the brackets of CREATE STREAM.
+
+        ``args`` are the arguments of the call, after the stream.
 
         Raises `ValueError` for arguments that contradict each other.
         """
         ...
 
     def start(self, input: Sequence[InputColumn], /, *args: Any, **kwargs: Any) -> Transform:
-        """The work of one query."""
+        """Start a call in a query; the result gets the rows and bounds of the input."""
         ...
 
 

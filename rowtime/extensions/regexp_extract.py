@@ -6,7 +6,9 @@ from typing import Any
 
 
 class RegexpExtract:
-    """The first group of the first match of a pattern in a text; the match if it has no group.
+    """The text of the first group in the first match of a pattern.
+
+    If the pattern has no group, it is the text of the match.
 
     NULL if nothing matches, or the group took no part in the match.  Patterns are those of RE2,
     which takes time in proportion to the length of the text, whatever the pattern: there are no
@@ -31,7 +33,10 @@ class RegexpExtract:
 
 @lru_cache(maxsize=256)
 def _compiled(pattern: str) -> Any:  # Any: the library has no types
-    """The pattern; one is compiled once for many rows."""
+    """The compiled pattern; a pattern is compiled once for many rows.
+
+    Raises `ValueError` if it is not valid, or if google-re2 is not installed.
+    """
     try:
         re2 = import_module("re2")
     except ModuleNotFoundError:

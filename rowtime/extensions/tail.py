@@ -63,6 +63,7 @@ class Tail:
 
     @staticmethod
     def _send(lines: Iterator[str], sink: RowSink, stopped: Event) -> None:
+        """Send the rows of some lines until ``stopped`` is set; blank lines are ignored."""
         for line in lines:
             if stopped.is_set():
                 return
@@ -99,9 +100,9 @@ class _GrowingFile:
         return (each.decode("utf-8", "replace") for each in whole)
 
     def was_truncated(self) -> bool:
-        """Whether the bytes that were read last are gone; the file is then read from its start.
+        """Whether the bytes that were read last are gone, because the file was truncated.
 
-        If they are there, the file is again at the place up to which it was read.
+        If so, reading begins again at the start of the file; else it continues where it was.
         """
         offset, length = self._file.tell(), len(self._last_bytes)
         self._file.seek(offset - length)
@@ -117,7 +118,7 @@ class _GrowingFile:
         Raises `FileNotFoundError` if the file has not existed for ten seconds.
         """
         try:
-            there = self._path.stat()
+            named = self._path.stat()
         except FileNotFoundError:
             now = time.monotonic()
             self._missing_since = self._missing_since or now
@@ -125,8 +126,8 @@ class _GrowingFile:
                 raise
             return False
         self._missing_since = None
-        here = os.fstat(self._file.fileno())
-        return (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino)
+        opened = os.fstat(self._file.fileno())
+        return (opened.st_dev, opened.st_ino) != (named.st_dev, named.st_ino)
 
     def __enter__(self) -> Self:
         return self

@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Choices:
-    """Draws pieces of a query; ``made`` has the names of the pieces so far.
+    """Draws pieces of a query, such as a condition; ``made`` has the names of the pieces so far.
 
-    A piece is not drawn if its name is in ``missing``, unless the names of all options are.  The
-    name of a piece is its text.
+    The name of a piece is its text.  A piece is not drawn if its name is in ``missing``, because the
+    engine lacks it.  But if all options are missing, one of them is drawn all the same.
     """
 
     draw: DrawFn
@@ -23,7 +23,7 @@ class Choices:
     made: set[str] = field(default_factory=set[str])
 
     def of(self, options: Sequence[T]) -> T:
-        """One of the options."""
+        """Draw one of the options, and add its name to ``made``, unless it is blank."""
         left = [each for each in options if str(each) not in self.missing] or options
         chosen = self.draw(st.sampled_from(left))
         if str(chosen).strip():

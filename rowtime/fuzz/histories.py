@@ -31,7 +31,10 @@ class History:
 
 @st.composite
 def histories(draw: DrawFn, schema: Schema) -> History:
-    """A history; the simplest has no event but the end."""
+    """A history of at most `_MOST_EVENTS` events before the end of all inputs.
+
+    The simplest history, to which a failure is reduced, has only this end.
+    """
     table = Load(TABLE, tuple(draw(st.lists(st.tuples(_keys(), _numbers(schema)), max_size=3))))
     time = START
     steps: list[tuple[Event, ...]] = []
@@ -40,7 +43,7 @@ def histories(draw: DrawFn, schema: Schema) -> History:
         name = draw(st.sampled_from(STREAMS))
         if any(End(name) in step for step in steps):
             continue
-        if schema.changing(name):
+        if schema.is_changing(name):
             event: Event = draw(_changes(schema, name, _text(time), steps))
         else:
             event = draw(_events(schema, name, _text(time)))
@@ -52,7 +55,10 @@ def histories(draw: DrawFn, schema: Schema) -> History:
 
 
 def _same_input(step: Sequence[Event], event: Event) -> bool:
-    """Whether a step and an event are rows of one stream, which may arrive together."""
+    """Whether ``step`` has only rows of one stream, and ``event`` is a row of the same stream.
+
+    Then all of them may arrive together.
+    """
     rows = [each.input for each in (*step, event) if isinstance(each, Rows)]
     return len(rows) == len(step) + 1 and len(set(rows)) == 1
 
@@ -60,7 +66,7 @@ def _same_input(step: Sequence[Event], event: Event) -> bool:
 @st.composite
 def _events(draw: DrawFn, schema: Schema, name: str, time: str) -> Event:
     """A row of a stream, or seldom a bound or its end."""
-    match draw(st.integers(0, 9)):
+    match draw(st.integers(0, 9)):  # 8 of 10 events are rows
         case 8:
             return Bound(name, time, draw(st.booleans()))
         case 9:
@@ -75,12 +81,13 @@ def _changes(
 ) -> Rows:
     """A new row of a stream WITH CHANGES, or the delete of an earlier row."""
     came = [e for step in steps for e in step if isinstance(e, Rows) and e.input == name]
-    if came and draw(st.integers(0, 2)) == 2:
+    if came and draw(st.integers(0, 2)) == 2:  # one in three changes is a delete
         return Rows(name, draw(st.sampled_from(came)).rows, weights=(-1,))
     return Rows(name, ((time, draw(_keys()), draw(_numbers(schema))),))
 
 
 def _keys() -> st.SearchStrategy[int | None]:
+    """Values of K."""
     return st.sampled_from([1, 2, None])
 
 

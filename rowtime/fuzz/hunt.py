@@ -27,9 +27,10 @@ from tck.wire.faults import BackendStartError
 
 #: The number of samples that are tried from one seed before the next begins.
 _SAMPLES: Final = 400
-#: Until this many queries were answered, queries have one operator, and a seed has fewer samples:
-#: so the operators of a small engine are found first.
+#: The number of answered queries up to which each query has at most one operator.  In this first
+#: part of a hunt, the search finds out which operators a small engine has.
 _FIRST: Final = 200
+#: The number of samples that are tried from one seed in this first part.
 _FIRST_SAMPLES: Final = 25
 _SETTINGS: Final = settings(
     max_examples=_SAMPLES,
@@ -37,7 +38,7 @@ _SETTINGS: Final = settings(
     database=None,
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
-    # Otherwise Hypothesis prints how to repeat a test, and there is no test.
+    # By default, Hypothesis would print how to repeat a test, and there is no test.
     verbosity=Verbosity.quiet,
 )
 
@@ -93,11 +94,13 @@ class Hunt:
                 yield replace(finding, case=replace(finding.case, id=f"fuzz-{seed}-{round}"))
 
     def _least(self, random: Random, known: AbstractSet[_Sort]) -> Finding | None:
-        """The smallest finding of a new sort; None if the samples of a seed have none.
+        """The smallest finding of a sort that is not in ``known``; None if no sample has one.
 
-        If the search ends, or the backend does not repeat its answer, it is the smallest so far.
+        The samples are drawn by ``random``.  If the search ends, or the backend does not repeat its
+        answer, the result is the smallest finding so far.
         """
-        last: list[Finding] = []
+        # Hypothesis calls `breaks` with smaller and smaller samples, so the last one is the least.
+        broken: list[Finding] = []
 
         def breaks(sample: Sample) -> bool:
             if time.monotonic() >= self.until:
@@ -105,18 +108,22 @@ class Hunt:
             finding = self.judged(sample)
             if finding is None or _sort_of(finding) in known:
                 return False
-            last.append(finding)
+            broken.append(finding)
             return True
 
         with suppress(NoSuchExample, Flaky, _OverError):
-            few = self.vocabulary.queries < _FIRST
-            drawn = samples(1 if few else 3, self.vocabulary.missing)
-            many = _FIRST_SAMPLES if few else _SAMPLES
-            find(drawn, breaks, settings=settings(_SETTINGS, max_examples=many), random=random)
-        return last[-1] if last else None
+            is_first_part = self.vocabulary.queries < _FIRST
+            drawn = samples(1 if is_first_part else 3, self.vocabulary.missing)
+            most = _FIRST_SAMPLES if is_first_part else _SAMPLES
+            find(drawn, breaks, settings=settings(_SETTINGS, max_examples=most), random=random)
+        return broken[-1] if broken else None
 
     def judged(self, sample: Sample) -> Finding | None:
-        """The first rule that the backend breaks on a sample; None if it breaks no rule."""
+        """The first rule that the backend breaks on a sample; None if it breaks no rule.
+
+        The result is also None if the sample is not judged: the reference or the backend refuses
+        its query, or the engine lacks a part of it.  `counts` and `vocabulary` record the outcome.
+        """
         self.on_query(self)
         sampled = sample.case("fuzz")
         words = sample.pieces.union(needs_of(sampled))
@@ -142,6 +149,10 @@ class Hunt:
         return self._law_of_rows(case, sample) or self._by_variants(case)
 
     def _verdict(self, case: Case) -> Verdict:
+        """The verdict on a case; a backend that has crashed before is started again.
+
+        If it cannot be started, the search is over, and `lost` has the reason.
+        """
         if self.running.over:
             try:
                 self.running.restart()
@@ -151,7 +162,11 @@ class Hunt:
         return grade_case(self.running, typed(case), self.running.hello.tier).verdict
 
     def _law_of_rows(self, case: Case, sample: Sample) -> Finding | None:
-        """Compare the rows of the stream with those of the relational query over the same rows."""
+        """The finding that the streaming query and the relational query have different rows.
+
+        None if their rows are the same, if they cannot be compared, or if the backend refuses the
+        relational query.
+        """
         if case.failure or not case.all_rows:
             return None
         compared = replace(case, equal_to=sample.query.text)
@@ -170,4 +185,5 @@ class Hunt:
 
 
 def _sort_of(finding: Finding) -> _Sort:
+    """The values by which findings of one cause are recognized (`_Sort`)."""
     return finding.broken, finding.verdict.kind, frozenset(needs_of(finding.case))

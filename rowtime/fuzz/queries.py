@@ -1,7 +1,10 @@
-"""Random queries: a stack of operators, each with the columns ROWTIME, K and V.
+"""Random queries for `rowtime tck fuzz`: a stack of operators, each with columns ROWTIME, K and V.
 
-Because all have the same columns, any operator can stand on any other.  Many queries cannot be
-streamed; the reference refuses those, and they are drawn again.
+Because all have the same columns, any operator can read the rows of any other.  Many queries cannot
+be streamed; the reference refuses those, and they are drawn again.
+
+The constants are the pieces from which operators are drawn.  A letter in braces in a piece is
+replaced by another piece, for example ``{s}`` by a span.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +19,8 @@ from rowtime.fuzz.schema import STREAMS, TABLE
 
 _CONDITIONS: Final = ("v > 1", "k IS NOT NULL", "k = 1 OR v < 3", "NOT (k > 1)", "v <> k")
 _SPANS: Final = ("INTERVAL '1' MINUTE", "INTERVAL '10' SECOND", "INTERVAL '90' SECOND")
-#: The expression that a group shows as its rowtime, and the key that it is grouped by.
+#: The expression that a group shows as its rowtime, and the key that it is grouped by.  ``{s}`` is
+#: a span, and ``{w}`` is ``rowtime`` and a span.
 _ENDS: Final = (
     ("FLOOR(rowtime TO MINUTE)",) * 2,
     ("CEIL(rowtime TO MINUTE)",) * 2,
@@ -28,7 +32,8 @@ _ENDS: Final = (
 _AGGREGATES: Final = ("SUM(v)", "COUNT(*)", "MAX(v)", "MIN(v)", "COUNT(DISTINCT v)", "AVG(v)")
 _KEYS: Final = ("k", "NULL")
 _HAVING: Final = ("", " HAVING COUNT(*) > 1")
-#: Frames and calls: those ``BY_TIME`` have the same results in any order of ties.
+#: Frames, and below the functions of windows: the results of those ``BY_TIME`` do not depend on the
+#: order of ties.  ``{s}`` is a span.
 _FRAMES_BY_TIME: Final = (
     "RANGE {s} PRECEDING",
     "RANGE UNBOUNDED PRECEDING",
@@ -51,21 +56,24 @@ _NEAR: Final = (
     "FLOOR(a.rowtime TO MINUTE) = FLOOR(b.rowtime TO MINUTE)",
     "a.rowtime = b.rowtime",
 )
-#: Windows as table functions: ``{d}`` is their data, ``{o}`` an offset or nothing.
+#: Windows as table functions: ``{d}`` is their data, ``{s}`` and ``{w}`` are spans, and ``{o}`` is
+#: an offset or nothing.
 _WINDOW_TABLES: Final = (
     "TUMBLE({d}, DESCRIPTOR(rowtime), {w}{o})",
     "HOP({d}, DESCRIPTOR(rowtime), {s}, {w}{o})",
     "CUMULATE({d}, DESCRIPTOR(rowtime), {s}, {s} * 3{o})",
 )
 _OFFSETS: Final = ("", ", INTERVAL '7' SECOND", ", INTERVAL -'100' SECOND")
-#: Queries over rows in windows: ``{i}`` is the item of FROM.  RANK does not depend on ties.
+#: Queries over rows in windows: ``{i}`` is the item of FROM, ``{n}`` an aggregate.  RANK does not
+#: depend on the order of ties.
 _OF_WINDOWS: Final = (
     "SELECT window_end AS rowtime, k, {n} AS v FROM {i} GROUP BY window_start, window_end, k",
     "SELECT window_start AS rowtime, k, {n} AS v FROM {i} GROUP BY window_end, window_start, k",
     "SELECT rowtime, k, v FROM {i}",
     "SELECT rowtime, k, v FROM {i} QUALIFY RANK() OVER (PARTITION BY window_end ORDER BY v) <= 2",
 )
-#: Sessions: ``{g}`` is the gap.  A row of the table function has its WINDOW_END as its rowtime.
+#: Queries over sessions; `_sessions` lists the meanings of the letters.  A row of the table function
+#: SESSION has its WINDOW_END as its rowtime.
 _OF_SESSIONS: Final = (
     "SELECT {e} AS rowtime, k, {n} AS v FROM {f} AS a GROUP BY {s}, k",
     "SELECT {e} AS rowtime, CAST(NULL AS INTEGER) AS k, {n} AS v FROM {f} AS a GROUP BY {s}",
@@ -126,7 +134,7 @@ def queries(
 @st.composite
 def _queries(draw: DrawFn, most: int, missing: frozenset[str], changelogs: bool) -> Query:
     choices = Choices(draw, missing)
-    changelog = changelogs and bool(choices.of(("", "", EMIT_CHANGES)))
+    changelog = changelogs and bool(choices.of(("", "", EMIT_CHANGES)))  # one query in three
     operators = {**OPERATORS, **_OF_CHANGELOGS} if changelog else OPERATORS
     # The rows of a stream WITH CHANGES have no order of arrival.
     query = Query(f"SELECT * FROM {draw(st.sampled_from(STREAMS))}", 0, free_ties=changelog)
@@ -141,7 +149,7 @@ def _queries(draw: DrawFn, most: int, missing: frozenset[str], changelogs: bool)
 
 
 def _other(choices: Choices) -> Query:
-    """The second input of an operator: a stream, filtered or not."""
+    """The second input of an operator: a query that reads a stream, filtered or not."""
     query = Query(f"SELECT * FROM {choices.draw(st.sampled_from(STREAMS[::-1]))}", 0)
     return _filter(choices, query) if choices.coin() else query
 
@@ -239,7 +247,8 @@ def _asof_join(choices: Choices, query: Query) -> Query:
     kind, condition = choices.of(_NEAREST), choices.of(_BEFORE).format(t="rowtime")
     right, number = choices.of(_RIGHTS)
     right, key = right.format(f=_from(_other(choices))), choices.of(_SAME_KEY)
-    # One key for all rows: then several rows of one time have different keys.
+    # Without a condition on K, all rows have the same key.  Rows of one time with different values
+    # of K would then be ties, so the right side is grouped by its time alone.
     if not key:
         right = right.replace("rowtime, k, ", "rowtime, ").replace(", k)", ")")
     text = f"SELECT a.rowtime, a.k, {number} AS v FROM {_from(query)} AS a {kind} {right} AS b"
@@ -262,7 +271,7 @@ def _distinct(_choices: Choices, query: Query) -> Query:
 
 def _window(choices: Choices, query: Query) -> Query:
     partition = choices.of(_PARTITIONS)
-    by_time = query.free_ties
+    by_time = query.free_ties  # the result must not depend on the order of ties
     if choices.coin():
         call, frame = choices.of(_RANKING_BY_TIME if by_time else _RANKING), ""
     else:
@@ -340,7 +349,7 @@ def _keyed_join(choices: Choices, query: Query) -> Query:
 
 
 def _first_rows(choices: Choices, query: Query) -> Query:
-    """Rows that differ in no column are equal, so no order of ties matters."""
+    """The query with ORDER BY all columns and LIMIT on top: rows that tie are equal."""
     keys, skipped = (
         choices.of(["v DESC, k, rowtime", "rowtime DESC, v, k"]),
         choices.of(["", " OFFSET 1"]),

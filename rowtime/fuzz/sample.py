@@ -52,20 +52,23 @@ class Sample:
         )
 
     def _steps(self) -> Iterator[tuple[Event, ...]]:
-        """The steps with the events of the streams that the query reads; none is empty."""
+        """The steps of the history, without events of streams that the query does not read.
+
+        A step that then has no events is left out.
+        """
         for events in self.history.steps:
-            left = tuple(
-                event
-                for event in events
-                if not isinstance(event, Rows | Bound | End)
-                or event.input is None
-                or event.input in self.used
-            )
-            if left:
-                yield left
+            relevant = tuple(event for event in events if self._concerns(event))
+            if relevant:
+                yield relevant
+
+    def _concerns(self, event: Event) -> bool:
+        """Whether an event concerns a stream that the query reads, or no single stream."""
+        if not isinstance(event, Rows | Bound | End) or event.input is None:
+            return True
+        return event.input in self.used
 
     def _needs(self) -> list[str]:
-        """The capabilities that no text of a query shows."""
+        """The needed capabilities that the kit cannot deduce from the text of the query."""
         return ["t-sort"] if any("WITHIN" in each for each in self.pieces) else []
 
 

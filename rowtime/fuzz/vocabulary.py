@@ -15,9 +15,10 @@ ENOUGH: Final = 3
 class Vocabulary:
     """How often queries with each word were accepted and refused.
 
-    A word is a capability, by the kit's name, or a piece of a query.  A refusal counts against the
-    words of the query that were never accepted, in equal shares; if all were accepted, it counts
-    against their combination, which cannot be learned.
+    A word is a capability, by the kit's name, or a piece of a query.  A refusal is divided into equal
+    ``shares`` among the words of the query that were never accepted.  If all of its words were
+    accepted before, the refusal is not counted: the engine then lacks only their combination.
+    ``queries`` is the number of answers.
     """
 
     accepted: Counter[str] = field(default_factory=Counter[str])
@@ -40,7 +41,8 @@ class Vocabulary:
     def missing(self) -> frozenset[str]:
         """The words that the engine lacks, as far as is known.
 
-        A word of all queries so far is not among them: without it nothing could be asked.
+        A word that all queries so far have is not among them, because no query could be drawn
+        without it.
         """
         return frozenset(
             word

@@ -11,7 +11,8 @@ from typing import Final
 class DropLimit:
     """The number of dropped rows, or their share of all rows of an input, at which a run fails.
 
-    None: only an input whose rows were all dropped makes the run fail.
+    An input whose rows were all dropped makes the run fail in any case.  If both fields are None,
+    nothing else does.
     """
 
     rows: int | None = None
@@ -20,7 +21,8 @@ class DropLimit:
     def faults(self, inputs: Iterable[tuple[str, int, int]]) -> Iterator[str]:
         """A message for each input of which too many rows were dropped.
 
-        An input is its name, the number of its rows, and the number of these that were dropped.
+        ``inputs`` has a tuple for each input: its name, the number of its rows, and how many of
+        them were dropped.
 
         Defines: S-607.q, S-607.r
         """
@@ -46,6 +48,7 @@ def drop_limit(text: str | None) -> DropLimit:
     """
     if text is None:
         return DEFAULT_LIMIT
+    # A decimal number, and the sign of a percentage.  A number of rows is whole, and 0 is no limit.
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text.strip())
     if found is None or (not found[2] and "." in found[1]) or not Fraction(found[1]):
         raise ValueError(f"{text}: write a number of rows, such as 1, or a share, such as 0.5%")

@@ -10,6 +10,7 @@ from typing import Final
 
 from algebra.records.pipeline import RunError
 
+#: The bytes of each unit in which a size of memory is written.
 _UNITS: Final = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
@@ -25,7 +26,7 @@ class ResourceLimits:
     rows: int | None = None
 
     def check_rows(self, count: int) -> None:
-        """Raise `RunError` if a result of ``count`` rows, or more, has too many."""
+        """Raise `RunError` if ``count``, the number of rows of a result so far, is too great."""
         if self.rows is not None and count > self.rows:
             raise RunError(f"the query was ended: it has more than {self.rows:,} rows (--max-rows)")
 

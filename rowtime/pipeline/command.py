@@ -22,8 +22,10 @@ def seconds(text: str) -> float:
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?) *(ms|s|seconds?|min|minutes?)", text.strip())
     if found is None or float(found[1]) == 0:
         raise typer.BadParameter(f"--trigger {text}: write it as 500ms, 2s or 1min")
-    unit = found[2]
-    return float(found[1]) * (0.001 if unit == "ms" else 60 if unit.startswith("m") else 1)
+    number, unit = float(found[1]), found[2]
+    if unit == "ms":
+        return number * 0.001
+    return number * 60 if unit.startswith("min") else number
 
 
 def spark_settings(arguments: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -48,7 +50,7 @@ def run_pipeline(
     root: Path | None = None,
     limit: DropLimit = DEFAULT_LIMIT,
 ) -> None:
-    """Run a pipeline, and report on standard error what it read and wrote.
+    """Run a pipeline, and print on standard error how many rows it has read, dropped and written.
 
     ``root``: the folder to which the script's foreign streams are confined.
 

@@ -126,15 +126,21 @@ def pipeline(
 
 
 def _sources(made: Pipeline) -> Sequence[Stream | Table]:
+    """The foreign streams that the pipeline reads, also those WITH CHANGES."""
     return (*made.sources, *made.changing_sources)
 
 
 def _sinks(made: Pipeline) -> Sequence[Stream | Table]:
+    """The foreign streams that the pipeline writes, also those WITH CHANGES."""
     return (*made.sinks, *made.changing_sinks)
 
 
 def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
-    """Raise an error unless a foreign stream has OPTIONS whose format can be a source, or sink."""
+    """Raise an error if a foreign stream cannot be a source, or a sink, as ``role`` says.
+
+    It must have OPTIONS, and a format that has this role.  A sink must not have columns with paths
+    into a record, because these are only read.
+    """
     name = ".".join(stream.name)
     if stream.connection is None:
         raise RunError(
@@ -156,14 +162,18 @@ def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
 
 #: The beginning of a path with a scheme: `file:///etc/passwd`, `s3a://bucket/orders.csv`.
 _SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]+:")
-#: The connectors that use neither files nor a network.
-_WITHIN: Final = frozenset({Format.RATE, Format.CONSOLE})
+#: The formats that use neither files nor a network, so that they reach out of no folder.
+_REACHING_NOTHING: Final = frozenset({Format.RATE, Format.CONSOLE})
 
 
 def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
-    """Raise BAD_OPTION for a foreign stream that reaches out of a folder, links resolved."""
+    """Raise BAD_OPTION for a foreign stream that reaches out of the folder ``root``.
+
+    It does if its file is not in the folder after links are followed, or if its rows are in no file,
+    as those of a socket.
+    """
     connection = connection_of(stream)
-    if connection.format in _WITHIN:
+    if connection.format in _REACHING_NOTHING:
         return
     # `KNOWN` has the formats whose options we interpret, not those of a connector.
     path = _path(made, stream) if connection.format in KNOWN else None
@@ -196,7 +206,7 @@ def _check_paths(made: Pipeline) -> None:
 
 
 def _path(made: Pipeline, stream: Stream | Table) -> Path | None:
-    """The path of a stream's file or folder; None: its format has none, as that of a socket.
+    """The path of a stream's file or folder, links resolved; None if it has none, as a socket.
 
     Raises BAD_OPTION for a link that leads back to itself.
     """

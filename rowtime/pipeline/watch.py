@@ -25,11 +25,16 @@ class Watch:
 
     def __init__(self) -> None:
         self._last: PipelineProgress | None = None
-        self._seen: list[tuple[float, dict[str, int]]] = []
+        # For each report of the last `_WINDOW` seconds: its time, and the rows of each source and
+        # sink so far, by name.
+        self._recent: list[tuple[float, dict[str, int]]] = []
 
     @contextmanager
     def shown(self) -> Generator[Report]:
-        """A receiver of progress, which draws a live table if standard error is a terminal."""
+        """A context with a function that receives reports of the progress.
+
+        If standard error is a terminal, the function draws a live table.
+        """
         console = Console(stderr=True)
         if not (sys.stderr.isatty() and console.is_terminal):
             yield self._note
@@ -43,10 +48,12 @@ class Watch:
             yield report
 
     def _note(self, progress: PipelineProgress) -> None:
+        """Note a report of the progress."""
         self._last = progress
         now = time.monotonic()
         counts = {each.name: each.rows for each in (*progress.sources, *progress.sinks)}
-        self._seen = [*(each for each in self._seen if each[0] > now - _WINDOW), (now, counts)]
+        self._recent = [each for each in self._recent if each[0] > now - _WINDOW]
+        self._recent.append((now, counts))
 
     def _table(self, progress: PipelineProgress) -> Table:
         """A table with a line for each source and sink."""
@@ -65,7 +72,7 @@ class Watch:
 
     def _rate(self, end: EndpointProgress) -> float:
         """Rows a second, over the last `_WINDOW` seconds."""
-        (first, before), (last, _) = self._seen[0], self._seen[-1]
+        (first, before), (last, _) = self._recent[0], self._recent[-1]
         return (end.rows - before.get(end.name, 0)) / (last - first) if last > first else 0.0
 
     def written_text(self) -> str:
@@ -90,7 +97,10 @@ class Watch:
             yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{complete}"
 
     def faults(self, progress: PipelineProgress, limit: DropLimit) -> Iterator[str]:
-        """A line for each source, and each target of a statement, that has lost too many rows."""
+        """A line for each source, and each target of a statement, that has lost too many rows.
+
+        The rows of a target are those that it has taken, and those that it has dropped.
+        """
         targets = {each.name: each.rows for each in progress.sinks}
         yield from limit.faults((e.name, e.rows, e.dropped) for e in progress.sources)
         yield from limit.faults(
@@ -99,6 +109,10 @@ class Watch:
 
 
 def _named(reasons: Sequence[str], count: int) -> Iterator[str]:
+    """A line for each of the ``reasons``; and the number of the others, if they are not all.
+
+    ``count`` is the number of dropped rows, and ``reasons`` are those of the first rows.
+    """
     yield from (f"  {reason}" for reason in reasons)
     if count > len(reasons):
         yield f"  and {count - len(reasons):,} more"

@@ -257,12 +257,13 @@ def _output(question: Question, play: Play, prepared: Prepared) -> Output:
 
 
 def _run_faults(question: Question, output: Output) -> Iterator[Fault]:
-    """The failure of a run, if there is one."""
+    """The fault for the failure of a run; nothing if the run has not failed."""
     if output.error:
         yield refused_fault(output.error, question.schema, question.query)
 
 
 def _description(prepared: Prepared) -> Description:
+    """The properties of a bound query."""
     plan = prepared.query
     assert plan is not None, "a question without a query has an answer of its own"
     columns = tuple(_declared(each.name, each.type) for each in row_type(plan))

@@ -87,7 +87,7 @@ def _fault(error: SqlError, name: TextName, text: str, start: int) -> Fault:
     placed = error.sql[start : start + len(text)] == text
     at = error.at.shifted(-start) if placed else Span(0, 0)
     edits = [each.shifted(-start) for each in error.edits]
-    inside = placed and all(0 <= each.at.start <= each.at.end <= len(text) for each in edits)
+    fits = placed and all(0 <= each.at.start <= each.at.end <= len(text) for each in edits)
     return Fault(
         name,
         start=_utf16(text, at.start),
@@ -95,7 +95,7 @@ def _fault(error: SqlError, name: TextName, text: str, start: int) -> Fault:
         code=str(error.code),
         message=error.message,
         hint=error.hint,
-        changes=tuple(_changes(text, edits)) if inside else (),
+        changes=tuple(_changes(text, edits)) if fits else (),
     )
 
 

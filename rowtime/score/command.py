@@ -34,7 +34,8 @@ from tck.terminal.messages import print_message
 if TYPE_CHECKING:
     from tck.corpus.case import Case
 
-#: The number of mutants: with the hand-written mistakes there are more than 500 wrong backends.
+#: The number of mutants of the tool, by default: with the hand-written mistakes, there are then more
+#: than 500 wrong backends.
 _MUTANTS: Final = 120
 
 #: The number of fresh mutants that are drawn for each seed.
@@ -126,21 +127,21 @@ def score(
     chosen = _chosen(available, only, subject, sample, seed)
     killers = known_killers()
     run: Sequence[Case] = corpus.cases
-    listed = core_ids(kit_core())
+    in_core = core_ids(kit_core())
     if core:
-        run = [each for each in run if each.id in listed]
+        run = [each for each in run if each.id in in_core]
     if again:
         chosen = [each for each in chosen if killers.get(identity(each))]
         killing = {case for each in chosen for case in killers.get(identity(each), ())}
         run = [each for each in run if each.id in killing]
     console = Console(stderr=True)
     with console.status(f"running {len(run):,} cases on the reference"):
-        right = baseline(run, listed)
+        right = baseline(run, in_core)
     # Only a run of all mistakes on all cases shows which cases kill nothing.
     seek_idle = len(chosen) == len(available) and not again and not core
     limits = Limits(seconds, kills)
     trying = trials(chosen, right, processes, limits, killers, seek_idle=seek_idle)
-    done = _done(trying, len(chosen), console, "wrong backends")
+    done = _run_trials(trying, len(chosen), console, "wrong backends")
     places = {each.id: place for place, each in enumerate(chosen)}
     done.sort(key=lambda each: places[each.mistake.id])
     found = tally(
@@ -152,8 +153,10 @@ def score(
     if json_file:
         write_file(json_file, as_json(found, right.failing))
     if write_killers:
-        names, all_drawn = map(identity, available), mutants >= _MUTANTS
-        text = updated_text(killers, done, right.transcripts, names, has_all_mutants=all_drawn)
+        all_mistakes, all_drawn = map(identity, available), mutants >= _MUTANTS
+        text = updated_text(
+            killers, done, right.transcripts, all_mistakes, has_all_mutants=all_drawn
+        )
         write_file(KILLERS, text)
     for line in lines(found, right.failing, len(run), _seconds_of_work()):
         typer.echo(line)
@@ -179,7 +182,7 @@ def _try_fresh(
     with console.status(f"running {len(cases):,} cases on the reference"):
         right = watched_baseline(cases, mutants, core_ids(kit_core()))
     trying = try_mutants(mutants, right, processes, limits)
-    done = _done(trying, len(mutants), console, "fresh mutants")
+    done = _run_trials(trying, len(mutants), console, "fresh mutants")
     done.sort(key=lambda each: each.mistake.id)
     known = known_survivors()
     found = figures(done, known)
@@ -197,7 +200,7 @@ def _try_fresh(
         raise typer.Exit(EXIT_FAILURES)
 
 
-def _done(trying: Iterable[Trial], count: int, console: Console, what: str) -> list[Trial]:
+def _run_trials(trying: Iterable[Trial], count: int, console: Console, what: str) -> list[Trial]:
     """Run the trials of ``trying``, and return them; after Ctrl-C, those that have ended before.
 
     ``count`` is their number, and ``what`` names them in the display of the progress.
@@ -226,7 +229,7 @@ def _chosen(
         and (not subject or each.subject in subject)
     ]
     if sample < 1:
-        chosen = [each for each in chosen if _drawn(each, seed) < sample]
+        chosen = [each for each in chosen if _random_number(each, seed) < sample]
     if not chosen:
         usage_error(
             f"no mistake is chosen; subjects: {', '.join(sorted({e.subject for e in available}))}"
@@ -234,7 +237,7 @@ def _chosen(
     return chosen
 
 
-def _drawn(mistake: Mistake, seed: int) -> float:
+def _random_number(mistake: Mistake, seed: int) -> float:
     """A pseudo-random number from 0 to 1, which depends only on the seed and the mistake's name."""
     return int.from_bytes(sha256(f"{seed} {mistake.id}".encode()).digest()[:8]) / 2**64
 

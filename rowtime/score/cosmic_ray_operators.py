@@ -1,4 +1,7 @@
-"""Applies the mutation operators of cosmic-ray to the text of a function."""
+"""Applies the mutation operators of cosmic-ray, a mutation tool, to the text of a function.
+
+An operator makes one kind of small mistake, such as `<` in place of `<=`.
+"""
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -13,11 +16,11 @@ _PLUGINS: Final[Any] = import_module("cosmic_ray.plugins")
 def occurrences(text: str, operators: Sequence[str]) -> Mapping[str, int]:
     """The number of mutants that each of the operators makes of a text, by the operator's name."""
     nodes = list(_AST.ast_nodes(_AST.get_ast(text)))
-    return {
-        name: sum(len(list(operator.mutation_positions(node))) for node in nodes)
-        for name in operators
-        for operator in [_PLUGINS.get_operator(name)()]
-    }
+    found: dict[str, int] = {}
+    for name in operators:
+        operator = _PLUGINS.get_operator(name)()
+        found[name] = sum(len(list(operator.mutation_positions(node))) for node in nodes)
+    return found
 
 
 def mutated(text: str, operator: str, occurrence: int) -> str | None:

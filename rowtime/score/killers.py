@@ -18,6 +18,7 @@ from tck.corpus.document import read_json_lists
 #: The file of known killers: the ids of the cases, by the identity of the mistake (`identity`).
 FILE: Final = Path(__file__).with_name("killers.json")
 
+#: The hint in a message about an invalid file.
 _WRITE: Final = "`rowtime tck score --write-killers` writes the file"
 
 #: The greatest number of killers that are listed for a mistake: with more, the core is smaller.

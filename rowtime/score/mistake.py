@@ -75,5 +75,6 @@ def _mistake(node: YamlNode, subject: str, *, timing: bool) -> Mistake:
 
 
 def _is_true(node: YamlNode, key: str, *, default: bool) -> bool:
+    """Whether the value of a key is true; ``default`` if the node does not have the key."""
     value = node.get(key)
     return default if value is None else value.data is True

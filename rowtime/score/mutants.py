@@ -1,4 +1,7 @@
-"""Mutants: wrong backends that cosmic-ray, a mutation tool, makes of the reference."""
+"""Draws mutants: wrong backends that cosmic-ray, a mutation tool, makes of the reference.
+
+A mutant is the reference with one small change of a function, such as `<` in place of `<=`.
+"""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -88,7 +91,11 @@ _MOST_OF_FUNCTION: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """A place in a function that an operator can mutate: the ``occurrence``-th such place."""
+    """A place in a function that an operator can mutate.
+
+    ``occurrence`` is its number, from 0, among the places of the function that the operator can
+    mutate.
+    """
 
     module: ModuleType
     function: str
@@ -96,7 +103,7 @@ class _Spot:
     occurrence: int
 
     def rank(self, seed: int) -> bytes:
-        """A pseudo-random number by which places are chosen; it depends on this place alone."""
+        """A pseudo-random number by which places are chosen; it depends on ``seed`` and this place."""
         name = f"{seed} {self.module.__name__}:{self.function} {self.operator} {self.occurrence}"
         return hashlib.sha256(name.encode()).digest()
 
@@ -156,7 +163,10 @@ def _text(module: ModuleType, function: str) -> str:
 
 
 def _mutant(spot: _Spot) -> Mistake | None:
-    """The mutant at a place; None if it behaves as the original, or is not valid Python."""
+    """The mutant at a place; None if it is the same text, or is not valid Python.
+
+    It is also None if only an assertion is changed, because then the mutant behaves as the original.
+    """
     text = _text(spot.module, spot.function)
     made = mutated(text, spot.operator, spot.occurrence)
     if made is None or made == text:

@@ -1,4 +1,7 @@
-"""Prepared scripts and queries, shared by all wrong backends that prepare them correctly."""
+"""A cache of prepared scripts and queries, for trying many wrong backends on the same cases.
+
+All wrong backends share its results, except those whose mistake concerns the preparation itself.
+"""
 
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -19,8 +22,9 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 class Plans:
     """A cache of prepared scripts and queries.
 
-    While ``prepares_again`` is true, the results in ``_prepared`` are not used, because the wrong
-    backend in this process may prepare differently.  Its results are cached in ``_own``.
+    ``_prepared`` has the results of the right reference.  While ``prepares_again`` is true, they are
+    not used, because the wrong backend in this process may prepare differently: its own results are
+    cached in ``_own``.
     """
 
     prepares_again: bool = False

@@ -1,4 +1,7 @@
-"""The functions of the reference that are called while a context is open."""
+"""Finds the functions of the reference that are called while a context is open.
+
+A wrong backend is tried only on the cases that reach the changed function.
+"""
 
 import sys
 from collections.abc import Callable, Generator, Iterable

@@ -1,4 +1,4 @@
-"""The figures of a score as text, and as JSON."""
+"""Writes the figures of a score (`rowtime.score.tally`) as text, and as JSON."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,8 @@ from rowtime.score.trials import Trial
 def lines(found: Tally, failing: Sequence[str], cases: int, seconds: float) -> Iterator[str]:
     """The report, line by line: a table by subject, then the mistakes to look at, by name.
 
-    ``cases`` is the size of the corpus, ``seconds`` the work that the score took.
+    ``failing`` has the ids of the cases that the right reference fails.  ``cases`` is the number of
+    cases that were run, and ``seconds`` is the CPU time.
     """
     whole, subjects = found.whole, found.by_subject
     width = max(map(len, ["subject", *subjects]))
@@ -79,6 +80,7 @@ def record(trial: Trial, status: str) -> dict[str, object]:
 
 
 def _row(subject: str, count: Count) -> str:
+    """The line of the table for a subject."""
     killed = count.killed
     return (
         f"{subject}  {count.all:8}  {killed['final']:5}  {killed['bounded']:7}  "
@@ -87,10 +89,12 @@ def _row(subject: str, count: Count) -> str:
 
 
 def _described(trial: Trial) -> str:
+    """The name and the description of a mistake."""
     return f"{trial.mistake.id}: {trial.mistake.says}"
 
 
 def _listed(title: str, entries: Iterable[str]) -> Iterator[str]:
+    """A blank line, the title with the number of entries, and the entries; nothing without any."""
     listed = list(entries)
     if listed:
         yield ""

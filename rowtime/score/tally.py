@@ -43,7 +43,7 @@ class Count:
 class Tally:
     """The outcome of trials; there is one trial for each wrong backend.
 
-    - ``counted``: the trials of which the percentages are computed: all trials without
+    - ``counted``: the trials from which the percentages are computed.  They are all trials except
       ``equivalents`` and ``faults``.
     - ``equivalents``: wrong backends that no case can kill, as `survivors.yaml` declares.
     - ``faults``: wrong backends that could not be tried.
@@ -114,7 +114,7 @@ def tally(
     faults = [each for each in trials if each.fault]
     tried = [each for each in trials if not each.fault]
     survived = [each for each in tried if not killed_at(each, "exact")]
-    equivalents = [each for each in survived if _equivalent(known.get(identity(each.mistake)))]
+    equivalents = [each for each in survived if _is_equivalent(known.get(identity(each.mistake)))]
     left_out = {each.mistake.id for each in equivalents}
     counted = [each for each in tried if each.mistake.id not in left_out]
     timing = [each for each in counted if each.mistake.timing]
@@ -144,11 +144,13 @@ def killed_at(trial: Trial, tier: Tier) -> list[str]:
     return [each.case for each in trial.kills if tier in each.tiers]
 
 
-def _equivalent(survivor: Survivor | None) -> bool:
+def _is_equivalent(survivor: Survivor | None) -> bool:
+    """Whether a mistake is a known survivor that is equivalent; None: it is not known."""
     return survivor is not None and survivor.equivalent
 
 
 def _count(trials: Sequence[Trial]) -> Count:
+    """The count of some trials."""
     killed = Counter(tier for each in trials for tier in TIERS if killed_at(each, tier))
     return Count(
         len(trials),

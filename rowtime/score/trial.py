@@ -46,8 +46,8 @@ class _HungError(BaseException):
 class Limits:
     """The limits after which a wrong backend is not tried further.
 
-    ``seconds`` is the CPU time of all of its cases.  ``kills`` is the number of cases that must
-    kill it at tier ``exact``; 0: all cases are run.  For a mistake of timing, only kills by
+    ``seconds`` is the CPU time of all of its cases.  ``kills`` is the number of kills at tier
+    ``exact`` that are enough; 0: all cases are run.  For a mistake of timing, only kills by
     transcripts count (`Baseline.transcripts`).
     """
 
@@ -60,12 +60,13 @@ def kills(
 ) -> Iterator[Kill | Pass]:
     """Make this process the wrong backend, and run cases on it until the limits are reached.
 
-    Each case yields a kill or a pass.  The cases whose ids are in ``first`` are run first; if they
-    do not reach the changed code, they pass without a run.  After ``limits.kills`` kills, the cases
-    whose ids are in ``spared`` are not run.
+    Yields a kill or a pass for each case that is run.  The cases whose ids are in ``first`` are run
+    first; those of them that do not reach the changed code pass without a run.  After
+    ``limits.kills`` kills, the cases whose ids are in ``spared`` are not run.
 
     The change remains in this process.  If a case does not end, the backend fails it at all tiers;
-    after a second such case, the backend is not tried further.  Raises `ChangeError`.
+    after a second such case, the backend is not tried further.  Raises `ChangeError` if the change
+    cannot be applied.
     """
     apply(mistake.change)
     running = start_reference(right.plans)

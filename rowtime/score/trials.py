@@ -1,4 +1,7 @@
-"""Tries all wrong backends, each in a fork of a process that has run the corpus once."""
+"""Tries wrong backends, each in a fork of this process, which has run the cases once.
+
+So a mistake cannot damage this process, and a fork has the caches that the first run has filled.
+"""
 
 import gc
 import resource
@@ -102,21 +105,24 @@ def trials(
                 trial = running[reader]
                 if not _receive(reader, trial):
                     spared |= {each.case for each in trial.kills}
-                    yield _ended(running.pop(reader), reader)
+                    yield _end_trial(running.pop(reader), reader)
             for reader, trial in list(running.items()):
                 if time.monotonic() - trial.begun > _PATIENCE * limits.seconds:
                     trial.process.kill()
                     # This process has killed it, so its death is not a fault.
-                    yield replace(_ended(running.pop(reader), reader), fault="")
+                    yield replace(_end_trial(running.pop(reader), reader), fault="")
     finally:
         for reader, trial in running.items():
             trial.process.kill()
-            _ended(trial, reader)
+            _end_trial(trial, reader)
         gc.unfreeze()
 
 
 def _receive(reader: Connection, to: _Running) -> bool:
-    """Receive one message of a fork, and note it; return False if the fork has closed the pipe."""
+    """Receive one message of a fork, and note it in ``to``.
+
+    Returns False if there is none, because the fork has ended.
+    """
     try:
         received = reader.recv()
     except EOFError:
@@ -133,8 +139,8 @@ def _receive(reader: Connection, to: _Running) -> bool:
     return True
 
 
-def _ended(each: _Running, reader: Connection) -> Trial:
-    """The trial of a fork that has ended.
+def _end_trial(each: _Running, reader: Connection) -> Trial:
+    """Wait until the process of a fork has ended, and return its trial.
 
     If the process died before it reported a kill or a fault, its death is the fault.
     """

@@ -1,4 +1,4 @@
-"""Streaming queries that run in the background while the user of the shell continues."""
+"""Runs streaming queries in the background of the shell, while the user continues to type."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -9,14 +9,15 @@ from rowtime.driver.errors import Cancelled, Error
 from rowtime.shell.changing_table import current_table
 from rowtime.shell.tables import Printer
 
-#: The number of rows that are fetched and printed together.
+#: The greatest number of rows that are fetched and printed together.
 PART: Final = 1_000
 
 
 class BackgroundQuery(ABC):
     """A streaming query, whose rows a thread shows as they are emitted.
 
-    ``shown`` is the number of emitted rows that are already shown when the thread starts.
+    ``shown`` is the number of emitted rows that are already shown when the thread starts.  Errors
+    of the query are printed to ``err``.
     """
 
     def __init__(self, cursor: Cursor, err: TextIO, shown: int = 0) -> None:

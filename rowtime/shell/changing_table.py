@@ -19,9 +19,9 @@ _BELOW: Final = 2
 
 
 def current_table(cursor: Cursor) -> str:
-    """The current answer as text; it is cut so that it fits the terminal.
+    """The current answer of a changelog as text, cut so that it fits the terminal.
 
-    The rows are sorted by the values of their columns, NULL first, so that a row keeps its place.
+    The available changes are fetched before.  The rows are sorted by the values of their columns, NULL first, so that a row keeps its place.
     """
     rows = sorted(cursor.fetch_current(), key=_order)
     size = get_terminal_size()
@@ -51,7 +51,7 @@ def _order(row: tuple[Python, ...]) -> tuple[tuple[bool, Python], ...]:
 
 
 def redraw_until_interrupted(cursor: Cursor, out: TextIO) -> None:
-    """Draw the current answer, and draw it again in its place after each change, until Ctrl-C."""
+    """Draw the current answer, and draw it again in the same place after changes, until Ctrl-C."""
     lines = 0
     try:
         while True:

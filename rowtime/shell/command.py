@@ -23,9 +23,9 @@ def run_shell(
     """Run the shell on the database in ``file`` (None: in memory); return its exit status.
 
     ``format`` is the format of results.  None: results are tables, and the table of a changelog is
-    redrawn in place on a terminal.  ``history`` is the file of typed lines.  ``root`` is the folder
-    to which `.read` is confined.  ``commands`` are executed in place of standard input.  ``limits``
-    hold for each query.
+    redrawn in place on a terminal.  ``history`` is the file in which typed lines are stored.
+    ``root`` is the folder to which `.read` and `.import` are confined.  ``commands`` are executed
+    in place of standard input.  ``limits`` hold for each query.
 
     The status is 1 if one of ``commands``, or a statement of standard input, has failed; those
     after it are not executed.

@@ -27,7 +27,8 @@ from rowtime.driver.cursor import Cursor
 from rowtime.driver.errors import Error
 from rowtime.driver.values import Python
 
-#: The label of a column, by the kind of its type; all others are texts.
+#: The label that Harlequin shows for a column, by the kind of its type; for all other kinds, the
+#: label is that of texts.
 _LABELS: Final = {
     Kind.BOOLEAN: "t/f",
     Kind.TINYINT: "#",
@@ -49,8 +50,8 @@ _LABELS: Final = {
 class RowtimeCursor(HarlequinCursor):
     """The rows of a result.
 
-    A streaming query has no last row.  So the cursor shows the rows that the statements executed
-    together with the query have determined, and then ends.
+    A streaming query has no last row.  So the cursor returns the rows that the query has emitted
+    when Harlequin fetches the result, and then ends the query.
     """
 
     def __init__(self, cursor: Cursor) -> None:
@@ -68,7 +69,7 @@ class RowtimeCursor(HarlequinCursor):
         return self
 
     def fetchall(self) -> Sequence[Sequence[Python]] | None:
-        """The available rows, up to the limit; None if there are none."""
+        """The available rows, at most the limit; None if there are none.  The cursor is closed."""
         cursor = self._cursor
         try:
             rows = cursor.fetch_available() if cursor.is_streaming else cursor.fetchall()
@@ -166,11 +167,13 @@ def _item(name: QualifiedName, of: object) -> CatalogItem | None:
 
 
 def _named(name: QualifiedName, label: str, children: Sequence[CatalogItem] = ()) -> CatalogItem:
+    """The item of a schema or object; ``label`` is the label of its kind."""
     text = ".".join(map(delimited, name))
     return CatalogItem(text, text, name[-1], label, list(children))
 
 
 def _column(of: QualifiedName, column: Column) -> CatalogItem:
+    """The item of a column of the object ``of``."""
     text = ".".join(map(delimited, (*of, column.name)))
     label = _LABELS.get(column.type.kind, "s")
     return CatalogItem(text, delimited(column.name), column.name, label, [], str(column.type))

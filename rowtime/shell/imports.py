@@ -43,9 +43,10 @@ def import_rows(connection: Connection, input: Input) -> int:
     with connection.cursor() as cursor:
         sql = f"INSERT INTO {target} ({names}) VALUES ({marks})"
         for path, batch in input_batches(input):
-            rows, faults = typed_rows(columns, batch.rows, now=0)  # no column is left out
-            unread = [BadRow(path, batch.lines[place], why.reason) for place, why in faults]
-            bad = min([*batch.bad, *unread], key=lambda each: each.line, default=None)
+            # The clock ``now`` would be the time of rows without a rowtime, but no column is left out.
+            rows, faults = typed_rows(columns, batch.rows, now=0)
+            untyped = [BadRow(path, batch.lines[place], why.reason) for place, why in faults]
+            bad = min([*batch.bad, *untyped], key=lambda each: each.line, default=None)
             if bad is not None:  # it is the first bad line: insert the rows of the lines before it
                 rows = rows[: bisect_left(batch.lines, bad.line)]
             cursor.executemany(sql, rows_of(types, rows))

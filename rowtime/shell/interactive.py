@@ -30,6 +30,7 @@ _WORDS: Final = """
 """.split()  # noqa: SIM905 (a list of these would be a page)
 #: Seconds after which the tables below the prompt are drawn again.
 _REFRESH: Final = 0.25
+#: The commands that are completed.
 _COMMANDS: Final = (
     "\\d", "\\explain", "\\trace", "\\clock", "\\format", "\\x", "\\bg", "\\stop", "\\?", "\\q",
     ".read", ".import", ".tables",
@@ -47,6 +48,7 @@ class CatalogCompleter(Completer):
     ) -> Iterable[Completion]:
         """The completions of the word before the cursor."""
         del complete_event
+        # The text up to the cursor after the last blank, bracket and comma.
         word = document.get_word_before_cursor(WORD=True).rpartition("(")[2].rpartition(",")[2]
         if not word:
             return

@@ -101,7 +101,11 @@ class ShellSession:
         return True
 
     def is_complete(self, text: str) -> bool:
-        """Whether a text is a command, or statements of which the last one is finished."""
+        """Whether the shell can execute ``text``, or must read a further line before.
+
+        A blank text and a command are complete.  Statements are complete if the last one is
+        finished, and the last line has a semicolon.
+        """
         text = text.strip()
         if not text or text.startswith(("\\", ".")) or text.lower() in _ENDS:
             return True
@@ -160,8 +164,8 @@ class ShellSession:
                 print(file=self._out)
         printer.end()
 
-    def _begin(self, query: str) -> None:
-        """Run a streaming query in the background."""
+    def _run_in_background(self, query: str) -> None:
+        """Start a streaming query in the background: print its rows, or redraw its table."""
         cursor = self.connection.execute(query)
         if cursor.description is None or not cursor.is_streaming:
             cursor.close()
@@ -181,7 +185,7 @@ class ShellSession:
 
     @property
     def tables(self) -> str:
-        """The current answers of the changelogs in the background, as tables."""
+        """The current answers of the changelogs in the background, as tables; "" if there are none."""
         tables = [each for each in self._background if isinstance(each, BackgroundTable)]
         return "\n".join(each.text for each in tables)
 
@@ -198,7 +202,7 @@ class ShellSession:
             "\\clock": self._print_clocks,
             "\\format": lambda: self._set_format(rest),
             "\\x": lambda: self._set_expanded(rest),
-            "\\bg": lambda: self._begin(rest),
+            "\\bg": lambda: self._run_in_background(rest),
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
             ".read": lambda: self._read(Path(_unquoted(rest))),
@@ -255,6 +259,7 @@ class ShellSession:
             raise InterfaceError(f"{path}:\n{error}") from None
 
     def _set_format(self, name: str) -> None:
+        """Print results in another text format from now on."""
         try:
             self.format = text_format(name)
         except ValueError:
@@ -323,10 +328,12 @@ def _with_lines_of(text: str, start: int, error: Error) -> Error:
 
 
 def _kind(each: object) -> str:
+    """The kind of an object of the catalog, such as ``stream``: the name of its class."""
     return type(each).__name__.lower()
 
 
 def _state(each: object) -> str:
+    """The state of a pump, in brackets; empty for any other object."""
     if isinstance(each, Pump):
         return " (started)" if each.started else " (stopped)"
     return ""

@@ -88,6 +88,7 @@ class Printer:
             self._to.flush()
 
     def _wire(self, row: tuple[Python, ...]) -> tuple[Wire, ...]:
+        """The values of a row in the form of the protocol, which all formats print."""
         pairs = zip(self._types, row, strict=True)
         return tuple(to_wire(type, value_of(type, value)) for type, value in pairs)
 
@@ -113,6 +114,7 @@ class Printer:
         return [f"{head:-<{width + 2}}\n", *(f"{line}\n" for line in lines)]
 
     def _heading(self) -> list[str]:
+        """The lines above the rows of a table: the centred names, and a line of dashes."""
         pairs = zip(self._headings, self._widths, strict=True)
         # As in psql, an odd blank is after the name; `str.center` can put it before the name.
         centred = (
@@ -123,6 +125,7 @@ class Printer:
         return [names + "\n", "+".join("-" * (width + 2) for width in self._widths) + "\n"]
 
     def _line(self, cells: Sequence[str]) -> str:
+        """The line of a row in a table; numbers are flush right."""
         parts = [
             padded(cell, width, to_right=type.kind in NUMERIC)
             for cell, width, type in zip(cells, self._widths, self._types, strict=True)

@@ -20,8 +20,9 @@ STANDARD: Final = "-"
 def fmt(files: Sequence[tuple[str, str]], *, check: bool) -> None:
     """Format files, given by name and text; with ``check`` only list those that would change.
 
-    A file is written whole or not at all.  Raises `typer.Exit` with 1 if a file does not parse, or
-    would change and is only checked; the other files are laid out all the same.
+    A file is written whole or not at all; the name ``-`` means standard output.  Raises
+    `typer.Exit` with 1 if a file does not parse, or if ``check`` finds a file that would change.
+    The other files are formatted, or checked, all the same.
     """
     failed = False
     for name, text in files:

@@ -17,10 +17,11 @@ from tck.terminal.messages import print_message, print_text
 def lint(
     file: Path, text: str, ddl: Sequence[tuple[str, str]], profile: Profile, *, fix: bool
 ) -> None:
-    """Print the refusals of the script ``text`` of ``file``, which runs after those of ``ddl``.
+    """Print all refusals of a script: the files ``ddl``, and after them ``text``, that of ``file``.
 
-    With ``fix`` each statement of the file that can be corrected is first replaced by its
-    correction; the texts of ``ddl`` stay.  Raises `typer.Exit` with 1 if a refusal is left.
+    With ``fix`` each statement of ``file`` that can be corrected is first replaced by its
+    correction, and the file is written; the files of ``ddl`` do not change.  Raises `typer.Exit`
+    with 1 if a refusal is left.
     """
     script = Script((*ddl, (str(file), text)))
     start = len(script.text) - len(text)

@@ -33,8 +33,9 @@ def play_of_case(id: str, roots: Sequence[Path]) -> Play:
 
 def case_of(id: str, roots: Sequence[Path]) -> Case:
     """The case ``id``, as in `play_of_case`.  Raises `RunError` if there is none."""
-    near = load_corpus(roots, [id]) if roots else kit_corpus((id,))  # the whole corpus takes longer
-    found = _cases_of(id, near)
+    # First only the files that can have the case: the whole corpus takes longer.
+    likely = load_corpus(roots, [id]) if roots else kit_corpus((id,))
+    found = _cases_of(id, likely)
     if not found:
         corpus = load_corpus(roots) if roots else kit_corpus()
         found = _cases_of(id, corpus)
@@ -44,6 +45,7 @@ def case_of(id: str, roots: Sequence[Path]) -> Case:
 
 
 def _no_case(id: str, corpus: Corpus) -> str:
+    """The message that there is no case ``id``: similar names, and the files that are not valid."""
     wrong = "".join(f"\n  {each}" for each in corpus.problems)
     near = get_close_matches(id, [case.id for case in corpus.cases], 3, 0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -51,6 +53,7 @@ def _no_case(id: str, corpus: Corpus) -> str:
 
 
 def _cases_of(id: str, corpus: Corpus) -> list[Case]:
+    """The cases of a corpus with this id."""
     return [case for case in corpus.cases if case.id == id]
 
 

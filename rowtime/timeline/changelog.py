@@ -40,7 +40,7 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
     events: list[PlainEvent] = []
 
     def changes() -> list[tuple[str, int]]:
-        """The changes since the last call, as texts with weights."""
+        """The changes of the answer since the last call, as texts with weights of 1 or -1."""
         weighted: WeightedRows = single(session.new_changes())
         rows: Sequence[WireRow] = write([row for row, _ in weighted])
         return [(listed(row, day), w) for row, (_, w) in zip(rows, weighted, strict=True)]
@@ -49,10 +49,10 @@ def changelog_run(play: Play, prepared: Prepared) -> ChangelogRun:
     located = list(zip(play.events, play.lines, strict=True))
     loads = [each for each in play.events if isinstance(each, Load)]
     rest = [(at, each) for at, each in zip(steps, play.events, strict=True) if each not in loads]
+    by_step = groupby(rest, key=lambda pair: pair[0])
     # The first group has the contents of the tables.  It is shown only if it is not empty, or if it
     # has changes.
-    grouped: list[list[Event]] = [[*loads]]
-    grouped += [[each for _, each in group] for _, group in groupby(rest, key=lambda pair: pair[0])]
+    grouped: list[list[Event]] = [[*loads], *([each for _, each in step] for _, step in by_step)]
     for number, step in enumerate(grouped):
         words = [line for each in step for line in _words(each, day)]
         faults: list[str] = []
@@ -85,6 +85,7 @@ def _words(event: Event, day: str) -> Iterator[str]:
 
 
 def _dropped(late: DroppedRow) -> str:
+    """The line for a row that was dropped: its fault, and the reason."""
     dropped = late.dropped
     return f"dropped: {str(dropped.fault).replace('_', ' ').lower()}: {dropped.reason}"
 

@@ -10,9 +10,9 @@ from algebra.records.printing import display_width, padded
 from tck.drawing.changelog import ChangelogRun, DrawnChange, valid_lanes
 from tck.drawing.shapes import shortened
 
-#: A lane is a column of the picture for one row of the answer: the greatest number of lanes, and
-#: the least that a narrow terminal shows.
+#: The greatest number of lanes.  A lane is a column of the picture, for one row of the answer.
 _MOST_LANES: Final = 48
+#: The number of lanes for which a narrow terminal always has room, because texts are shortened.
 _LEAST_LANES: Final = 8
 #: The width of an event's number, with the gaps of the columns.
 _NUMBER: Final = 5
@@ -77,7 +77,10 @@ def _change(change: DrawnChange, text: str) -> Text:
 
 
 def _lanes(valid: set[int], lanes: int, change: DrawnChange | None = None) -> Text:
-    """The picture in a line: a bar in each lane of ``valid``, and a sign in the change's lane."""
+    """The picture in a line, ``lanes`` wide: a bar in each lane of ``valid``.
+
+    The lane of ``change`` has a sign instead.
+    """
     cells = [("│" if lane in valid else " ", "dim") for lane in range(lanes)]
     if change is not None and change.lane < lanes:
         cells[change.lane] = ("●", "bold") if change.inserts else ("×", "red")  # noqa: RUF001 - the sign

@@ -69,11 +69,12 @@ def trace(
     tables: Mapping[str, object] | None = None,
     profile: Profile | str | None = None,
 ) -> Trace:
-    """The run of a query over events: ``steps``, those of a ``script`` file, or of a ``case``.
+    """Run a query over events: those of ``steps``, of a ``script`` file, or of a ``case`` of the kit.
 
-    Steps are those of docs/traces.md as values of Python, ``date`` completes their times, and
-    ``tables`` are there before them. Without ``ddl`` the schema is that of the Calcite streaming
-    page. Raises `ProgrammingError` if the query is refused or the events do not fit its inputs.
+    ``steps`` are the steps of docs/traces.md as values of Python.  ``date`` completes times that
+    have no date.  ``tables`` has the rows of tables before the first step.  Without ``ddl``, the
+    schema is that of the Calcite streaming page.  Raises `ProgrammingError` if the query is
+    refused, or if the events do not fit its inputs.
 
     >>> print(trace("SELECT STREAM * FROM Orders WHERE units > 3",
     ...             [{"feed": {"Orders": [["2015-02-15 10:17:00", 30, 5, 4]]}}]))
@@ -107,7 +108,10 @@ def _play(
     tables: Mapping[str, object] | None,
     profile: Profile | None,
 ) -> Play:
-    """The play of a script: of steps, one that is written for them."""
+    """The play of the ``script`` file; without a file, of the ``steps``, as a file would have them.
+
+    The other parameters are those of `trace`.
+    """
     before = None if ddl is None else Script((("ddl", ddl),))
     example = Path(__file__).parents[1] / "example.sql"
     schema = Script(((example.name, example.read_text("utf-8")),))

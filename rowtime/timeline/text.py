@@ -15,7 +15,8 @@ from tck.drawing.scale import Scale, scale
 from tck.drawing.shapes import shortened
 from tck.drawing.timeline import EmittedRow, Entry, Timeline
 
-#: The usual width of a strip, the picture of the rowtimes in a line, and its least useful width.
+#: The usual width of a strip, and its least useful width.  A *strip* is the part of a line that is
+#: a picture: its columns are times, and its signs are rows and bounds.
 STRIP: Final = 48
 _LEAST_STRIP: Final = 20
 #: The signs and the colours of inputs; further inputs use them again from the first.
@@ -59,9 +60,10 @@ def lines(timeline: Timeline, width: int | None = None) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """The widths of the columns (events, strip, emitted rows), and of a ``whole`` line.
+    """The widths of the parts of a line, in characters.
 
-    ``whole`` None: a line may have any width.
+    ``left`` is the width of the events, and ``right`` that of the emitted rows; ``strip`` is 0 if
+    there is no room for a strip.  ``whole`` is the greatest width of a line; None: any width.
     """
 
     left: int
@@ -76,7 +78,10 @@ class _Columns:
 
 
 def _columns(timeline: Timeline, width: int | None) -> _Columns:
-    """The columns of a timeline: for lack of room first the strip is cut, then the texts."""
+    """The columns of a timeline in lines of at most ``width``; None: as wide as they need.
+
+    If there is not enough room, the strip is made smaller, then left out; then texts are shortened.
+    """
     events = map(event_line, timeline.entries)
     rows = [row.text for each in timeline.entries for row in each.emitted]
     left = max(map(display_width, [_HEAD, *events]))
@@ -90,7 +95,8 @@ def _columns(timeline: Timeline, width: int | None) -> _Columns:
     if strip >= _LEAST_STRIP:
         return replace(whole, strip=min(strip, STRIP))
     room = width - _NUMBER - 2 * _GAP - max(longest, len("bound"))
-    # Half of the room for each text, more if the other needs less, and always for whole times.
+    # Each of the two texts gets half of the room, or more if the other one needs less.  The emitted
+    # rows get at least the width of their times, which are never shortened.
     least = max(display_width(_fitted(row, 0)) for row in [*rows, ""])
     right = max(min(right, max(room // 2, least)), room - left)
     return _Columns(max(min(left, room - right), len(_HEAD)), 0, right, width)
@@ -102,6 +108,7 @@ def _fitted(text: str, width: int) -> str:
 
 
 def _heads(timeline: Timeline, columns: _Columns, drawn: "_Strip") -> Text:
+    """The line with the headings of the columns, and the axis of the strips."""
     head = f"  #  {_HEAD:{columns.left}}  {drawn.axis()}{_fitted(timeline.columns, columns.right)}"
     return Text(f"{head}  {columns.bound}", style="dim")
 
@@ -109,6 +116,10 @@ def _heads(timeline: Timeline, columns: _Columns, drawn: "_Strip") -> Text:
 def _lines_of(
     timeline: Timeline, number: int, each: Entry, columns: _Columns, drawn: "_Strip"
 ) -> Iterator[Text]:
+    """The lines of an event: the event itself, its emitted rows, and its faults.
+
+    The last line before the faults shows the output's bound.
+    """
     bound = f"  {timeline.time_text(each.output_bound)}"
     start = f"{number:3}  {_fitted(event_line(each), columns.left)}  "
     blank = " " * columns.right
@@ -126,7 +137,10 @@ def _lines_of(
 
 
 class _Strip:
-    """The strips of the lines, one after the other; it remembers the output's bound."""
+    """Draws the strips of the lines, which must be asked for from the first line to the last.
+
+    It remembers the output's bound, which each strip shows.
+    """
 
     def __init__(self, timeline: Timeline, scale: Scale, width: int) -> None:
         names = list(timeline.inputs)
@@ -190,6 +204,7 @@ class _Strip:
             yield "│", "dim", "no later row is emitted to the left"
 
     def _place(self, time: float) -> int:
+        """The place of a time in a strip, from 0."""
         return round(self._scale.part(time) * (self._width - 1))
 
     def event(self, each: Entry) -> Text:
@@ -237,8 +252,10 @@ class _Strip:
         return cells
 
     def _put(self, cells: list[tuple[str, str]], time: float, sign: str, style: str) -> None:
+        """Write a sign into a strip, at the place of ``time``."""
         cells[self._place(time)] = (sign, style)
 
 
 def _joined(cells: Sequence[tuple[str, str]]) -> Text:
+    """A strip as text; each cell is a sign and its style."""
     return Text.assemble(*cells)

@@ -99,9 +99,9 @@ class _Run:
         )
 
     def _play_event(self, event: Event) -> bool:
-        """Apply an event and record its entry; false: the query has failed."""
+        """Apply an event, and record its entry; return False if the query has failed."""
         provenance = self._provenance
-        entered, came = len(provenance.arrivals), len(provenance.emissions)
+        arrivals_before, emissions_before = len(provenance.arrivals), len(provenance.emissions)
         text, late, failure = self._event_text(event), list[DroppedRow](), ""
         self._refused = ""
         try:
@@ -110,11 +110,11 @@ class _Run:
             failure = str(error)
         arrived = [
             self._arrived_row(".".join(each.stream), each.row, (".".join(each.stream), each.place))
-            for each in provenance.arrivals[entered:]
+            for each in provenance.arrivals[arrivals_before:]
         ]
         arrived += [self._dropped_row(each) for each in late]
         moment = provenance.moments[-1]
-        emitted = list(enumerate(provenance.emissions))[came:]
+        emitted = list(enumerate(provenance.emissions))[emissions_before:]
         self._entries.append(
             Entry(
                 text,
@@ -130,13 +130,14 @@ class _Run:
         return not failure
 
     def _apply(self, event: Event, session: Session) -> list[DroppedRow]:
-        """Apply an event to the session; the rows that it drops."""
+        """Apply an event to the session; return the rows that are dropped."""
         late, self._refused = apply_event(event, session)
         return late
 
     # --- texts --------------------------------------------------------------------------------
 
     def _event_text(self, event: Event) -> str:
+        """An event in words; for a row, with its rowtime."""
         times = list[str]()
         if isinstance(event, Rows):
             place = self._rowtimes.get(event.input, -1)
@@ -144,6 +145,7 @@ class _Run:
         return "  ".join(event_words(event, lambda at: short(at, self._day), *times))
 
     def _columns(self, name: str) -> Sequence[Column]:
+        """The columns of an input."""
         return self._provenance.session.columns(self._names[name])
 
     def _arrived_row(self, name: str, row: Row, key: Key) -> ArrivedRow:
@@ -169,6 +171,7 @@ class _Run:
         return ArrivedRow(name, time_of(time), listed(values, self._day), None, why)
 
     def _bounds(self, event: Event) -> Iterator[ProducerBound]:
+        """The bounds that an event sets; the end of all inputs sets one on each input."""
         match event:
             case Bound(name, at, strict):
                 yield ProducerBound(name, millis(at), strict)
@@ -180,6 +183,7 @@ class _Run:
                 pass
 
     def _emitted_row(self, number: int, emission: Emission) -> EmittedRow:
+        """The emission with this ``number``, with the rows and windows from which it was made."""
         types: list[Type] = [field.type for field in row_type(self._query)]
         values = [to_wire(t, value) for t, value in zip(types, emission.row, strict=True)]
         return EmittedRow(

@@ -1,4 +1,7 @@
-"""Values and times of a run in the form of its picture: without the date if all have the same."""
+"""Writes the values and times of a run as its picture shows them.
+
+If all times of a run have the same date, the picture shows the date once, and the times without it.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -15,22 +18,22 @@ def common_date(times: Iterable[int]) -> str:
 
 
 def listed(values: Sequence[Wire], day: str) -> str:
-    """The values of a row on one line."""
+    """The values of a row on one line, each as in `short`."""
     return ", ".join(short(each, day) for each in values)
 
 
 def short(value: Wire, day: str) -> str:
-    """A value as text, without the date ``day``."""
+    """A value as text; a time of the date ``day`` is shown without the date."""
     return shown(value).removeprefix(f"{day} ")
 
 
 def millis(at: str) -> int:
-    """The milliseconds of a TIMESTAMP on the wire."""
+    """The milliseconds since 1970 of a TIMESTAMP, which is a text as in the protocol."""
     return parse_timestamp(at)
 
 
 def time_of(value: Wire) -> int | None:
-    """The milliseconds of a TIMESTAMP on the wire; None if it is NULL, or not a TIMESTAMP."""
+    """The milliseconds since 1970 of a value; None if it is NULL, or is not a TIMESTAMP."""
     try:
         time = from_wire(TIMESTAMP, value)
     except ValueError:

@@ -115,7 +115,7 @@ def _interval_arithmetic(op: Op, a: Column, b: Column, types: tuple[Type, Type])
         case _ if types[1].kind in INTEGERS:
             return a * long(b) if op is Op.TIMES else quotient(a, b)
         case _ if types[1].kind in APPROXIMATE:
-            exact = F.udf(_times_double(op), "bigint", useArrow=False)
+            exact = F.udf(_interval_operation(op), "bigint", useArrow=False)
             return exact(a, b.cast("double"))
         case _:
             whole = a.cast("decimal(19,0)")
@@ -163,7 +163,10 @@ def is_in_python(op: Op, types: tuple[Type, Type], to: Type) -> bool:
 
 
 def _spark_multiplies(op: Op, number: Type) -> bool:
-    """Whether Spark's product of an interval and a DECIMAL is exact."""
+    """Whether ``op`` is a product of an interval and a DECIMAL, and Spark's product is exact.
+
+    Spark's product has the digits of both operands and one more, up to 38.  An interval has 19.
+    """
     return op is Op.TIMES and number.precision < MAX_PRECISION - 19
 
 
@@ -243,10 +246,11 @@ def _power_of_two(exponent: Column) -> Column:
     return F.call_function("shiftleft", F.lit(1).cast("bigint"), exponent).cast("decimal(19,0)")
 
 
-def _times_double(op: Op) -> Callable[[int | None, float | None], int | None]:
-    """A function in Python: an interval times (or, if ``op`` is DIVIDE, divided by) a DOUBLE.
+def _interval_operation(op: Op) -> Callable[[int | None, float | None], int | None]:
+    """A function in Python: an interval times a DOUBLE, or, if ``op`` is DIVIDE, divided by it.
 
-    The exact result is truncated toward zero (S-207.d).
+    The exact result is truncated toward zero (S-207.d).  For a NaN or an infinite number, it raises
+    OVERFLOW.
     """
     overflow = failure_text(Code.OVERFLOW, "an interval is out of range")
     zero = failure_text(Code.DIVISION_BY_ZERO, "division by zero")
@@ -340,7 +344,7 @@ def floor_number(value: Column, of: Type, to: Type, up: bool) -> Column:
 
 
 def sign(value: Column, type: Type) -> Column:
-    """-1, 0 or 1, as a value of ``type``; NaN for NaN."""
+    """The SIGN of a number: -1, 0 or 1, as a value of ``type``; NaN for NaN, NULL for NULL."""
     one = F.lit(1).cast(type_name(type))
     signed = F.when(value > 0, one).when(value < 0, -one)
     if type.kind in APPROXIMATE:
@@ -386,12 +390,12 @@ def _decimal_rounding(
 
 
 def _float_rounding(rounding: str) -> Callable[[float | None, int | None], float | None]:
-    """A function in Python that rounds a DOUBLE to a number of digits."""
+    """A function in Python that rounds a DOUBLE to a number of digits; it does not change NaN."""
 
     def operation(value: float | None, digits: int | None) -> float | None:
         if value is None or digits is None:
             return None
-        if value - value != 0:  # NaN, infinite
+        if not isfinite(value):
             return value
         places = max(-400, min(digits, 400))  # no DOUBLE prints digits farther off
         context = Context(prec=1200)
@@ -409,7 +413,10 @@ def float_to_integer(value: Column) -> Column:
 
 
 def _half_up(value: Column) -> Column:
-    """The nearest whole DOUBLE, ties away from zero; not by adding 0.5, which could round."""
+    """The nearest whole DOUBLE, ties away from zero.
+
+    It is not computed by adding 0.5, because the sum could be rounded up to the next whole number.
+    """
     whole = F.floor(F.abs(value)).cast("double")
     up = F.abs(value) - whole >= F.lit(0.5)
     size = F.when(up, whole + F.lit(1.0)).otherwise(whole)

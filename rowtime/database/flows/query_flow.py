@@ -30,22 +30,28 @@ class QueryFlow(Flow):
         self._calls = start_calls(query, env)
 
     def enter(self, ingress: Ingress, rows: Relation) -> Train:
-        """Take rows of a stream, and pass them through the table functions that read it."""
+        """Take rows of a stream, and pass them through the table functions that read it.
+
+        Returns the rows that the query emits, and its bounds after them.
+        """
         train = super().enter(ingress, rows)
         for each in self._calls:
             if each.input == ingress.source.name:
                 sent = each.take(ingress, rows)
-                after = super().enter(each.ingress, sent)
-                train = Train([*train.rows, *after.rows], after.bounds)
+                further = super().enter(each.ingress, sent)
+                train = Train([*train.rows, *further.rows], further.bounds)
         return train
 
 
 def start_calls(query: Plan, env: Environment) -> "list[RunningCall]":
-    """Start the calls of table functions in a query."""
-    called = {each.source.name: each.source for each in scans(query)}
+    """Start the calls of table functions in a query; equal calls are started once.
+
+    The binder has given each call a stream, the call's output, which the query scans.
+    """
+    scanned = {each.source.name: each.source for each in scans(query)}
     return [
         RunningCall(each, env)
-        for each in called.values()
+        for each in scanned.values()
         if isinstance(each, Stream) and each.call is not None
     ]
 

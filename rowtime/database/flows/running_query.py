@@ -28,14 +28,17 @@ class RunningQuery(Protocol):
 
     @property
     def bound(self) -> float:
-        """The bound of the rows that are not emitted yet."""
+        """The bound of all rows that the query emits later, in milliseconds."""
         ...
 
 
 def start_query(
     plan: Plan, env: Environment, requested: RequestedColumns = frozenset()
 ) -> QueryFlow | ChangelogFlow:
-    """Start a query; ``requested`` are the columns whose bounds are needed."""
+    """Start a query.  Its flow is a `ChangelogFlow` if it has EMIT CHANGES, else a `QueryFlow`.
+
+    ``requested`` are the output columns whose bounds must be computed; a changelog has no bounds.
+    """
     if isinstance(plan, Changes):
         return ChangelogFlow(plan, env)
     return QueryFlow(plan, env, requested)

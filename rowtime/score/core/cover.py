@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-#: The cost of a case that ``costs`` does not list.
+#: The cost of a case for which no cost is given.
 _COST: Final = 1
 
 
@@ -33,8 +33,8 @@ def cover(
     ``costs`` are positive numbers by the ids of cases; the cost of any other case is 1.  In each
     round the algorithm chooses the case that advances the most goals per cost; among equals, the
     first by id.  Then it removes each case that no goal needs, beginning with the most costly.  The
-    names of a case are those of the goals that it advances, but that the cases chosen before it do
-    not reach.  The order of ``goals`` has no influence on the ids.
+    names of a case are those of the goals that contain it, and that the cases chosen before it have
+    not reached.  The order of ``goals`` has no influence on the ids.
     """
     chosen = _needed(_greedy(goals, costs), goals, costs)
     missing = [_count(each) for each in goals]  # by the place of the goal

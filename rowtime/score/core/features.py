@@ -60,6 +60,7 @@ def operation_names(prepared: Prepared) -> frozenset[str]:
 
 
 def _nodes(prepared: Prepared) -> Iterator[Node]:
+    """All parts of the query and of the statements of a script, also those of sub-queries."""
     query = () if prepared.query is None else (prepared.query,)
     for each in (*query, *prepared.steps, *prepared.standing):
         yield from (part for part, _ in parts(each))
@@ -75,7 +76,7 @@ def _operations(part: Node) -> Iterator[str]:
         case WindowJoin(_, _, kind, _, left, right):
             sides = {"rows" if isinstance(each, RowsWindow) else "time" for each in (left, right)}
             yield f"{kind} JOIN of windows of {' and '.join(sorted(sides))}"
-            if TimeWindow(0, 0) in (left, right):
+            if TimeWindow(0, 0) in (left, right):  # only the rows of the same time
                 yield f"{kind} JOIN of windows of CURRENT ROW"
         case AsofJoin(left, right, kind, _, match):
             streams = is_streaming(left) + is_streaming(right)
@@ -83,7 +84,9 @@ def _operations(part: Node) -> Iterator[str]:
             yield f"{kind} ASOF JOIN of {of}"
             yield f"ASOF JOIN by {match.op}"
         case Hop(_, _, emit, retain, _, cumulative):
-            yield "CUMULATE" if cumulative else "TUMBLE" if emit == retain else "HOP"
+            # Windows of TUMBLE do not overlap: each begins at the end of the one before.
+            tumbles = emit == retain
+            yield "CUMULATE" if cumulative else "TUMBLE" if tumbles else "HOP"
         case Session(_, keys):
             yield "SESSION of keys" if keys else "SESSION of all rows"
         case Aggregate(_, keys, sets):
@@ -96,7 +99,7 @@ def _operations(part: Node) -> Iterator[str]:
                 yield "grouping of all rows"
         case Window(_, groups):
             for each in groups:
-                yield from _frames(each)
+                yield from _frame_names(each)
         case SetOp(_, operator, all):
             yield f"{operator}{' ALL' if all else ''}"
         case Sort(_, keys, offset, limit, with_ties, within):
@@ -112,8 +115,8 @@ def _operations(part: Node) -> Iterator[str]:
             pass
 
 
-def _frames(group: WindowGroup) -> Iterator[str]:
-    """The names of the frame of a window group."""
+def _frame_names(group: WindowGroup) -> Iterator[str]:
+    """The name of the frame of a window group, and the name of its EXCLUDE, if it has one."""
     start, end, exclude = group.frame.start, group.frame.end, group.frame.exclude
     yield f"OVER from {_end(start)} to {_end(end)}"
     if exclude is not Exclude.NO_OTHERS:

@@ -88,8 +88,9 @@ def expression_edits(node: ast.expr | ast.comprehension, source: Spans) -> Itera
         case ast.Compare(left, ops, comparators):
             yield from _comparison([left, *comparators], ops, source)
         case ast.BinOp(left, op, right) if not (_is_text(left) or _is_text(right)):
-            if (found := _SIGNS.get(type(op))) is not None:
-                yield from _between("sign", left, right, *found, source)
+            if type(op) in _SIGNS:
+                pattern, other = _SIGNS[type(op)]
+                yield from _between("sign", left, right, pattern, other, source)
         case ast.UnaryOp(ast.USub() | ast.Not() as op, operand):
             name = "sign" if isinstance(op, ast.USub) else "negated condition"
             yield _whole(name, node, f"({_text(operand, source)})", source)
@@ -110,10 +111,9 @@ def expression_edits(node: ast.expr | ast.comprehension, source: Spans) -> Itera
         case ast.Call():
             yield from _call(node, source)
         case ast.Attribute(value, name) if name in _OTHER:
-            start = source.span(value)[1]
             end = source.span(node)[1]
+            assert source.span(value)[1] < end, "a field follows its object"
             yield Replacement("wrong field", end - len(name), end, _OTHER[name])
-            assert start < end, "a field follows its object"
         case ast.Slice(lower, upper):
             for bound in (lower, upper):
                 if bound is not None:
@@ -132,9 +132,10 @@ def _comparison(
 
 
 def _conditions(op: ast.boolop, values: list[ast.expr], source: Spans) -> Iterator[Replacement]:
-    """AND in place of OR, or the reverse; and the condition without one of its operands.
+    """The edits of a condition with the operator ``op`` and the operands ``values``.
 
-    An operand is removed by writing the constant that does not change the result of the others.
+    They are AND in place of OR, or the reverse; and the condition without one of its operands.  An
+    operand is removed by writing the constant that does not change the result of the others.
     """
     word, other, neutral = (
         ("and", "or", "True") if isinstance(op, ast.And) else ("or", "and", "False")
@@ -175,17 +176,23 @@ def _call(node: ast.Call, source: Spans) -> Iterator[Replacement]:
 
 
 def _is_symmetric(node: ast.Call) -> bool:
+    """Whether the value of a call does not depend on the order of its arguments."""
     return isinstance(node.func, ast.Name) and node.func.id in _SYMMETRIC
 
 
 def _negated(test: ast.expr, source: Spans) -> Replacement:
+    """The condition ``test``, negated."""
     return _whole("negated condition", test, f"(not ({_text(test, source)}))", source)
 
 
 def _between(
     name: str, left: ast.expr, right: ast.expr, pattern: str, other: str, source: Spans
 ) -> Iterator[Replacement]:
-    """The operator between two operands, which ``pattern`` finds, replaced by ``other``."""
+    """The operator between two operands, replaced by ``other``.
+
+    ``pattern`` finds the operator, ``name`` is the name of the mistake.  If the pattern does not
+    match, there is no edit.
+    """
     start, end = source.span(left)[1], source.span(right)[0]
     found = re.search(pattern, source.text[start:end])
     if found is not None:
@@ -199,6 +206,7 @@ def _whole(name: str, node: ast.expr, text: str, source: Spans) -> Replacement:
 
 
 def _text(node: ast.expr, source: Spans) -> str:
+    """The text of an expression in the source."""
     start, end = source.span(node)
     return source.text[start:end]
 

@@ -16,13 +16,17 @@ from rowtime.score.survivors import Survivor, identity
 from rowtime.score.tally import killed_at
 from rowtime.score.trials import Trial
 
-#: The quantile of the normal distribution for an interval of 95 %.
+#: The number of standard deviations to each side of the mean in which 95 % of a normal
+#: distribution are.
 _Z: Final = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The numbers of live mutants, of those that are killed, and of those that two cases kill."""
+    """The number of live mutants, and how many of them the cases kill.
+
+    ``twice``: how many are killed by at least two cases.
+    """
 
     live: int
     killed: int
@@ -88,9 +92,10 @@ def is_equivalent(trial: Trial, known: Mapping[str, Survivor]) -> bool:
 
 
 def wilson(killed: int, of: int) -> tuple[float, float]:
-    """Wilson's interval of confidence of the share ``killed / of``, in percent, at 95 %.
+    """The interval of confidence of the share ``killed / of``, in percent, at 95 %.
 
-    It is 0 to 100 if ``of`` is 0.
+    It is the score interval of Wilson: ``middle`` plus or minus ``spread``, times ``scale``.  It is
+    0 to 100 if ``of`` is 0.
 
     >>> [round(each, 1) for each in wilson(90, 100)]
     [82.6, 94.5]
@@ -150,6 +155,7 @@ def json_of(found: Figures, seeds: Mapping[int, Sequence[Mistake]]) -> str:
 
 
 def _row(subject: str, share: Share) -> str:
+    """The line of the table for a subject or a seed."""
     low, high = share.interval
     return (
         f"{subject}  {share.live:4}  {share.killed:6}  {share.twice:14}  "
@@ -171,5 +177,6 @@ def _described(trial: Trial) -> str:
 
 
 def _share(trials: Sequence[Trial]) -> Share:
+    """The share of some trials of live mutants."""
     kills = [len(killed_at(each, "exact")) for each in trials]
     return Share(len(kills), sum(each > 0 for each in kills), sum(each > 1 for each in kills))

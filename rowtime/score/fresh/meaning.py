@@ -52,7 +52,7 @@ def _reached(root: str) -> frozenset[_Place]:
 
 @dataclass(frozen=True, slots=True)
 class _Module:
-    """The definitions of a module, and the place of each name that it imports."""
+    """A module: its top-level definitions by name, and the place of each name that it imports."""
 
     name: str
     definitions: Mapping[str, ast.stmt]
@@ -60,6 +60,7 @@ class _Module:
 
     @classmethod
     def read(cls, module: ModuleType) -> "_Module":
+        """Parse the source of a module."""
         tree = ast.parse(source_of(module))
         definitions = {name: each for each in tree.body for name in _defined(each)}
         imported = {

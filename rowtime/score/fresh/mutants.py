@@ -59,8 +59,10 @@ def sample(found: Iterable[Spot], count: int, seed: int) -> Sequence[Mistake]:
     by_operator: dict[str, list[Spot]] = {}
     for spot in sorted(found, key=lambda each: _rank(each, seed)):
         by_operator.setdefault(spot.edit.operator, []).append(spot)
-    mutants = [map(made, by_operator[operator]) for operator in sorted(by_operator)]
-    turns = zip_longest(*(filter(None, each) for each in mutants))
+    # For each operator, the mutants at its spots, which are made when they are needed.
+    mutants = [filter(None, map(made, by_operator[name])) for name in sorted(by_operator)]
+    # A turn has one mutant of each operator; None for an operator that has no further mutants.
+    turns = zip_longest(*mutants)
     return list(islice(filter(None, chain.from_iterable(turns)), count))
 
 
@@ -83,6 +85,7 @@ def made(spot: Spot) -> Mistake | None:
         return None
     if ast.dump(tree) == ast.dump(ast.parse(whole)):
         return None
+    # Some errors are found only when the tree is compiled, such as `break` outside of a loop.
     try:
         compile(changed, spot.function, "exec", dont_inherit=True)
     except SyntaxError:

@@ -20,11 +20,12 @@ _REPORT: Final = "_reached_statement"
 def watch(
     changes: Sequence[Change],
 ) -> Generator[Callable[[], AbstractContextManager[set[str]]]]:
-    """A context in which the functions of some changes report the statements that they reach.
+    """A context in which the functions that ``changes`` concern report the statements they reach.
 
-    The value is a function that opens an inner context.  At the end of the inner context, its set
-    has the `Change.place` of each changed statement that was reached in it.  At the end of the
-    outer context, the functions are restored.
+    The functions are restored at the end.  The value of the context
+    is a function that opens an inner context.  The value of the inner context is a set.  At the end
+    of the inner context, the set has the `Change.place` of each statement of ``changes`` that was
+    reached in it.
     """
     reached = set[str]()
     originals: list[tuple[FunctionType, CodeType]] = []
@@ -50,6 +51,7 @@ def watch(
 
 
 def _by_module(changes: Iterable[Change]) -> Mapping[str, Sequence[Change]]:
+    """The changes by the names of their modules."""
     found: dict[str, list[Change]] = {}
     for each in changes:
         found.setdefault(each.module, []).append(each)
@@ -59,27 +61,28 @@ def _by_module(changes: Iterable[Change]) -> Mapping[str, Sequence[Change]]:
 def _watch(
     name: str, changes: Sequence[Change], report: Callable[[str], None]
 ) -> Generator[tuple[FunctionType, CodeType]]:
-    """Watch the changed functions of the module ``name``; yield each with its original code.
+    """Replace the code of the functions of the module ``name`` that ``changes`` concern.
 
-    ``report`` is called with the place of a changed statement before the statement is run.
+    In the new code, ``report`` is called with the place of each statement of ``changes`` before the
+    statement is run.  Yields each function with its original code, before it is replaced.
     """
     module = import_module(name)
     vars(module)[_REPORT] = report
     tree = ast.parse(source_of(module))
     places = {each.statement: each.place for each in changes if each.statement}
-    _Watch(places).visit(tree)
+    _CallInserter(places).visit(tree)
     compiled = compile(
         ast.fix_missing_locations(tree), str(module.__file__), "exec", dont_inherit=True
     )
-    changed = {each.co_qualname: each for each in codes(compiled)}
+    new_codes = {each.co_qualname: each for each in codes(compiled)}
     functions = functions_of(module)
     for function in {each.function: functions[each.function] for each in changes}.values():
         yield function, function.__code__
-        function.__code__ = changed[function.__qualname__]
+        function.__code__ = new_codes[function.__qualname__]
 
 
-class _Watch(ast.NodeTransformer):
-    """Puts a call before some statements of a syntax tree.
+class _CallInserter(ast.NodeTransformer):
+    """Inserts a call of `_REPORT` before some statements of a syntax tree.
 
     ``places`` has the `Change.place` of each of these statements, by its line and column.
     """
@@ -88,6 +91,10 @@ class _Watch(ast.NodeTransformer):
         self._places = places
 
     def visit(self, node: ast.AST) -> ast.AST | list[ast.stmt]:
+        """The node, whose parts have been visited; with a call before it if it has a place.
+
+        Definitions of functions and classes are not watched.
+        """
         changed = self.generic_visit(node)
         if not isinstance(changed, ast.stmt) or isinstance(changed, ast.FunctionDef | ast.ClassDef):
             return changed

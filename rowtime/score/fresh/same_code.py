@@ -30,6 +30,7 @@ def compiles_to_the_same(was: str, now: str) -> bool:
 
 def _compiled(text: str) -> CodeType:
     """The code of a text; a function that is annotated with bool returns False at its end."""
+    # Python accepts an indented text, such as that of a method, only inside of a block.
     tree = ast.parse(f"if True:\n{text}" if text[0].isspace() else text)
     for each in ast.walk(tree):
         if isinstance(each, ast.FunctionDef) and _is_bool(each.returns):

@@ -1,4 +1,4 @@
-"""Which modules and functions are mutated, and the subject of each module in the report.
+"""Lists the modules and functions that are mutated, and the subject of each module in the report.
 
 A module is left out because the cases cannot depend on it, or because it only makes texts.
 """
@@ -105,7 +105,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "reference.relational.streams": "tests of laws run it; the kit runs the operators",
 }
 
-#: The reason for leaving out functions that count the rows that an operator retains.
+#: The reason to leave out the functions that count the rows that an operator retains.
 _COUNT: Final = "the kit detects only that a backend counts too many retained rows"
 #: The functions that are not mutated although the backend reaches them, and the reasons.  A name
 #: without a module means all functions with this name, also methods; ``reference:name`` means those

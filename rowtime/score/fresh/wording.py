@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-#: The functions that make errors and suggestions: their arguments are mostly wording.
+#: The functions that make errors and suggestions.  Nearly all of their arguments are texts for
+#: people, so none of their arguments are mutated.
 MAKERS: Final = frozenset(
     {
         *("SqlError", "SuggestingError", "error", "refusal", "refused", "failure", "located"),
@@ -16,7 +17,8 @@ MAKERS: Final = frozenset(
         *("_refused", "cast_hint"),
     }
 )
-#: The functions that take messages, hints and suggestions as arguments.
+#: The functions that take texts for people as arguments.  Of the arguments of those that are not in
+#: `MAKERS`, only the texts are not mutated.
 TAKERS: Final = MAKERS | {"fault", "ArgumentError"}
 #: A pattern in the names of functions that make texts for people.
 _FUNCTIONS: Final = re.compile(
@@ -56,7 +58,10 @@ def wording_names(function: ast.AST) -> frozenset[str]:
 
 
 def _into_texts(function: ast.AST) -> set[str]:
-    """The names whose values go into texts, also if they are used in other places, too."""
+    """The names whose values go into texts; the values can be used in other places, too.
+
+    They are the names in texts, and then those in the statements that compute these names.
+    """
     nodes = list(ast.walk(function))
     raised = {id(part) for each in nodes if isinstance(each, ast.Raise) for part in ast.walk(each)}
     texts = [
@@ -72,8 +77,8 @@ def _into_texts(function: ast.AST) -> set[str]:
     while new:
         found |= new
         names = frozenset(found)
-        makes = [e for e in nodes if isinstance(e, ast.stmt) and is_wording(e, names)]
-        new = {name for each in makes for name in _loaded(ast.walk(each))} - found
+        computing = [e for e in nodes if isinstance(e, ast.stmt) and is_wording(e, names)]
+        new = {name for each in computing for name in _loaded(ast.walk(each))} - found
     return found
 
 
@@ -100,7 +105,10 @@ def meaning(node: ast.AST, names: frozenset[str], raised: bool = False) -> Itera
 
 
 def is_wording(statement: ast.stmt, names: frozenset[str]) -> bool:
-    """Whether a statement only assigns to ``names``, or calls methods of their values."""
+    """Whether a statement only assigns to ``names``, or calls methods of their values.
+
+    An `if` or a `for` does if all statements inside it do.
+    """
     match statement:
         case ast.Assign([ast.Name(name)]):
             return name in names
