@@ -377,7 +377,7 @@ class SparkBackend:
         return accepted
 
     def _note(self, to: Table | Stream, row: WireRow, refusal: Refusal, place: int | None) -> None:
-        """Report a dropped row; ``place`` is as in `_note_bad`, and None for a row of a statement."""
+        """Report a dropped row; ``place`` is as in `_note_bad`, None for a row of a statement."""
         name, code = ".".join(to.name), str(refusal.code)
         self._current.late.append(LateRow(name, row, place, code, refusal.reason))
 

@@ -28,7 +28,8 @@ LOG: Final = logging.getLogger("rowtime.extensions")
 def installed(group: str) -> Mapping[str, Any]:  # Any: the type of a plug-in is not known
     """The extensions of a group, by name; the plug-ins are searched only at the first call.
 
-    A plug-in replaces an extension of this package that has the same name.  A plug-in that cannot be imported is left out, and logged as an ERROR.
+    A plug-in replaces an extension of this package that has the same name.  A plug-in that cannot
+    be imported is left out, and logged as an ERROR.
     """
     return {**_SHIPPED[group], **dict(_plug_ins(group))}
 

@@ -14,8 +14,8 @@ T = TypeVar("T")
 class Choices:
     """Draws pieces of a query, such as a condition; ``made`` has the names of the pieces so far.
 
-    The name of a piece is its text.  A piece is not drawn if its name is in ``missing``, because the
-    engine lacks it.  But if all options are missing, one of them is drawn all the same.
+    The name of a piece is its text.  A piece is not drawn if its name is in ``missing``, because
+    the engine lacks it.  But if all options are missing, one of them is drawn all the same.
     """
 
     draw: DrawFn

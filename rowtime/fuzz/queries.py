@@ -72,8 +72,8 @@ _OF_WINDOWS: Final = (
     "SELECT rowtime, k, v FROM {i}",
     "SELECT rowtime, k, v FROM {i} QUALIFY RANK() OVER (PARTITION BY window_end ORDER BY v) <= 2",
 )
-#: Queries over sessions; `_sessions` lists the meanings of the letters.  A row of the table function
-#: SESSION has its WINDOW_END as its rowtime.
+#: Queries over sessions; `_sessions` lists the meanings of the letters.  A row of the table
+#: function SESSION has its WINDOW_END as its rowtime.
 _OF_SESSIONS: Final = (
     "SELECT {e} AS rowtime, k, {n} AS v FROM {f} AS a GROUP BY {s}, k",
     "SELECT {e} AS rowtime, CAST(NULL AS INTEGER) AS k, {n} AS v FROM {f} AS a GROUP BY {s}",

@@ -34,7 +34,8 @@ TABLE: Final = "T"
 class Schema:
     """The declared ``orders`` of the streams R and S, and the type ``number`` of their column V.
 
-    ``history`` is one of `HISTORIES`, for both streams.  Both streams, and every query over them, have the columns ROWTIME, K and V; K and V may be NULL.
+    ``history`` is one of `HISTORIES`, for both streams.  Both streams, and every query over them,
+    have the columns ROWTIME, K and V; K and V may be NULL.
     """
 
     orders: tuple[str, str]

@@ -15,9 +15,9 @@ ENOUGH: Final = 3
 class Vocabulary:
     """How often queries with each word were accepted and refused.
 
-    A word is a capability, by the kit's name, or a piece of a query.  A refusal is divided into equal
-    ``shares`` among the words of the query that were never accepted.  If all of its words were
-    accepted before, the refusal is not counted: the engine then lacks only their combination.
+    A word is a capability, by the kit's name, or a piece of a query.  A refusal is divided into
+    equal ``shares`` among the words of the query that were never accepted.  If all of its words
+    were accepted before, the refusal is not counted: the engine then lacks only their combination.
     ``queries`` is the number of answers.
     """
 

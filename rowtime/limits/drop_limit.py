@@ -48,7 +48,7 @@ def drop_limit(text: str | None) -> DropLimit:
     """
     if text is None:
         return DEFAULT_LIMIT
-    # A decimal number, and the sign of a percentage.  A number of rows is whole, and 0 is no limit.
+    # A decimal number, and the sign of a percentage.  A number without the sign must be whole.
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(%?)", text.strip())
     if found is None or (not found[2] and "." in found[1]) or not Fraction(found[1]):
         raise ValueError(f"{text}: write a number of rows, such as 1, or a share, such as 0.5%")

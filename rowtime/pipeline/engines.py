@@ -136,7 +136,7 @@ def _sinks(made: Pipeline) -> Sequence[Stream | Table]:
 
 
 def _check_role(made: Pipeline, stream: Stream | Table, role: Role) -> None:
-    """Raise an error if a foreign stream cannot be a source, or a sink, as ``role`` says.
+    """Raise an error if a foreign stream cannot have a role: that of a source or of a sink.
 
     It must have OPTIONS, and a format that has this role.  A sink must not have columns with paths
     into a record, because these are only read.
@@ -169,8 +169,8 @@ _REACHING_NOTHING: Final = frozenset({Format.RATE, Format.CONSOLE})
 def _check_root(made: Pipeline, stream: Stream | Table, root: Path) -> None:
     """Raise BAD_OPTION for a foreign stream that reaches out of the folder ``root``.
 
-    It does if its file is not in the folder after links are followed, or if its rows are in no file,
-    as those of a socket.
+    It does if its file is not in the folder after links are followed, or if its format is not one
+    of files and may use a network, such as that of a socket.
     """
     connection = connection_of(stream)
     if connection.format in _REACHING_NOTHING:

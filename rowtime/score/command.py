@@ -34,8 +34,8 @@ from tck.terminal.messages import print_message
 if TYPE_CHECKING:
     from tck.corpus.case import Case
 
-#: The number of mutants of the tool, by default: with the hand-written mistakes, there are then more
-#: than 500 wrong backends.
+#: The number of mutants of the tool, by default: with the hand-written mistakes, there are then
+#: more than 500 wrong backends.
 _MUTANTS: Final = 120
 
 #: The number of fresh mutants that are drawn for each seed.

@@ -103,7 +103,7 @@ class _Spot:
     occurrence: int
 
     def rank(self, seed: int) -> bytes:
-        """A pseudo-random number by which places are chosen; it depends on ``seed`` and this place."""
+        """A pseudo-random number by which places are chosen, made of ``seed`` and this place."""
         name = f"{seed} {self.module.__name__}:{self.function} {self.operator} {self.occurrence}"
         return hashlib.sha256(name.encode()).digest()
 
@@ -165,7 +165,8 @@ def _text(module: ModuleType, function: str) -> str:
 def _mutant(spot: _Spot) -> Mistake | None:
     """The mutant at a place; None if it is the same text, or is not valid Python.
 
-    It is also None if only an assertion is changed, because then the mutant behaves as the original.
+    It is also None if only an assertion is changed, because then the mutant behaves as the
+    original.
     """
     text = _text(spot.module, spot.function)
     made = mutated(text, spot.operator, spot.occurrence)

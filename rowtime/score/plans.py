@@ -22,9 +22,9 @@ _Request: TypeAlias = tuple[str, str | None, Profile]
 class Plans:
     """A cache of prepared scripts and queries.
 
-    ``_prepared`` has the results of the right reference.  While ``prepares_again`` is true, they are
-    not used, because the wrong backend in this process may prepare differently: its own results are
-    cached in ``_own``.
+    ``_prepared`` has the results of the right reference.  While ``prepares_again`` is true, they
+    are not used, because the wrong backend in this process may prepare differently: its own results
+    are cached in ``_own``.
     """
 
     prepares_again: bool = False

@@ -21,7 +21,8 @@ _BELOW: Final = 2
 def current_table(cursor: Cursor) -> str:
     """The current answer of a changelog as text, cut so that it fits the terminal.
 
-    The available changes are fetched before.  The rows are sorted by the values of their columns, NULL first, so that a row keeps its place.
+    The available changes are fetched before.  The rows are sorted by the values of their columns,
+    NULL first, so that a row keeps its place.
     """
     rows = sorted(cursor.fetch_current(), key=_order)
     size = get_terminal_size()

@@ -43,7 +43,7 @@ def import_rows(connection: Connection, input: Input) -> int:
     with connection.cursor() as cursor:
         sql = f"INSERT INTO {target} ({names}) VALUES ({marks})"
         for path, batch in input_batches(input):
-            # The clock ``now`` would be the time of rows without a rowtime, but no column is left out.
+            # ``now`` would be the time of rows without a rowtime, but no column is left out.
             rows, faults = typed_rows(columns, batch.rows, now=0)
             untyped = [BadRow(path, batch.lines[place], why.reason) for place, why in faults]
             bad = min([*batch.bad, *untyped], key=lambda each: each.line, default=None)

@@ -185,7 +185,7 @@ class ShellSession:
 
     @property
     def tables(self) -> str:
-        """The current answers of the changelogs in the background, as tables; "" if there are none."""
+        """The current answers of the changelogs in the background, as tables; else empty."""
         tables = [each for each in self._background if isinstance(each, BackgroundTable)]
         return "\n".join(each.text for each in tables)
 

@@ -69,7 +69,7 @@ def trace(
     tables: Mapping[str, object] | None = None,
     profile: Profile | str | None = None,
 ) -> Trace:
-    """Run a query over events: those of ``steps``, of a ``script`` file, or of a ``case`` of the kit.
+    """Run a query over events: those of ``steps``, of a file ``script``, or of the kit's ``case``.
 
     ``steps`` are the steps of docs/traces.md as values of Python.  ``date`` completes times that
     have no date.  ``tables`` has the rows of tables before the first step.  Without ``ddl``, the
