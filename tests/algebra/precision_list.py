@@ -58,8 +58,8 @@ class Entry:
 
 #: The kinds of gap, by a word for each.
 GAPS: Final = {
-    "same column": "two occurrences of a column are treated as two columns, so their terms "
-    "are not added up",
+    "same column": "if a column occurs twice in an expression, the deduction treats the two "
+    "occurrences as two columns, and so does not find that 2 * s - s is s",
     "float": "REAL and DOUBLE round, so they are never deduced to be strict (S-402)",
     "interval": "a computed interval can have a part that is less than one unit of its last field "
     "(S-207), and the type does not show whether it has such a part",
