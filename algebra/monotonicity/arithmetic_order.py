@@ -45,16 +45,18 @@ def product_order(
 ) -> Monotonicity:
     """The monotonicity of ``call``, a product of operands with the orders ``a`` and ``b``.
 
-    ``ranges`` are the ranges of the two operands.  Below, the exact products are multiples of
-    ``grid``, and distinct products are at least ``distance`` apart; None: not known.
+    ``ranges`` are the ranges of the two operands.  At least one operand is not constant.
     """
     first, second = ranges
     exact = times(a, first.sign, b, second.sign)
     if call.type.kind in APPROXIMATE:
         # Infinity times 0 is NaN.  So one factor must be a constant that is not 0.
         fixed = second.sign if b is _C else first.sign if a is _C else None
-        # If ``exact`` is CONSTANT, a factor is 0.  The product is then 0 or NaN, and not constant.
+        # If ``exact`` is CONSTANT, the constant factor is 0.  The product is then 0 or NaN, and not
+        # constant.
         return exact.unstrict() if fixed in _NONZERO and exact is not _C else _N
+    # The exact products are multiples of ``grid``, and distinct products are at least ``distance``
+    # apart; None: not known.
     steps = [step_of(each.type) for each in call.operands]
     if b is _C:
         grid, distance = _multiples(steps[0], second)
@@ -85,7 +87,8 @@ def quotient_order(
 ) -> Monotonicity:
     """The monotonicity of ``call``, a quotient of operands with the orders ``a`` and ``b``.
 
-    ``ranges`` are the ranges of the two operands.  NOT_MONOTONIC if the divisor may be 0.
+    ``ranges`` are the ranges of the two operands.  At least one operand is not constant.
+    NOT_MONOTONIC if the divisor may be 0.
 
     Defines: S-402.e
     """

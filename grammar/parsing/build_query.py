@@ -153,7 +153,10 @@ class QueryBuilder(ExpressionBuilder):
         return Values(tuple(self._values_row(each) for each in trees(tree)), span(tree))
 
     def _values_row(self, tree: Tree) -> tuple[Expression, ...]:
-        """One row of VALUES, with or without brackets."""
+        """One row of VALUES, with or without brackets.
+
+        ``(a - b) DAY`` has brackets, too, but is one value: an interval.
+        """
         inner = innermost(tree)
         if rule(inner) == P.RULE_rowValue or (
             rule(inner) == P.RULE_parenthesized and tree_of(inner, P.RULE_intervalQualifier) is None
@@ -379,10 +382,12 @@ class QueryBuilder(ExpressionBuilder):
         """A ``limit``: LIMIT and OFFSET in any order, ``LIMIT offset, count``, or FETCH FIRST."""
         offset = limit = None
         counts: list[Tree] = []
-        keyword = P.LIMIT  # the last word before the part, other than ROW and ROWS
+        # `LIMIT n` has a ``limitCount``.  An ``additive`` is the number after OFFSET, or one of the
+        # two numbers of `LIMIT offset, count`.
+        keyword = P.LIMIT
         for part in parts(tree):
             if isinstance(part, Word):
-                keyword = part.type if part.type not in (P.ROW, P.ROWS) else keyword
+                keyword = part.type
             elif rule(part) == P.RULE_additive and keyword == P.OFFSET:
                 offset = self.expression(part)
             elif rule(part) == P.RULE_additive:

@@ -52,11 +52,12 @@ def _insert(table: Table, after: NextRows, row: Row, upsert: bool) -> Dropped | 
 def changed(
     table: Table, rows: Relation, weighted: WeightedRows, env: Environment
 ) -> tuple[Relation, Sequence[tuple[int, Dropped]]]:
-    """The rows of a stream WITH CHANGES after ``weighted`` changes, and the dropped changes.
+    """The rows of ``table`` after ``weighted`` changes, and the dropped changes.
 
-    A dropped change is given by its place and the reason.  A change is dropped if it deletes a row
-    that does not exist, or inserts a row that violates a constraint.  With a KEY, an insert
-    replaces the row with its key, and a delete needs only the key.
+    ``table`` is a stream WITH CHANGES, or a table into which a standing statement writes.  A
+    dropped change is given by its place and the reason.  A change is dropped if it deletes a row
+    that does not exist, or inserts a row that violates a constraint.  A table drops each delete.
+    With a KEY, an insert replaces the row with its key, and a delete needs only the key.
 
     Defines: S-1005.c, S-1005.d, S-1005.e
     """

@@ -34,7 +34,8 @@ _OVERVIEWS: Final = ("index.html", "cases.html", "features.html", "statements.ht
 class Site:
     """The data of all pages: engines, cases, and the statements of the ledger by id.
 
-    ``digests`` has those of all cases of the corpus, by id.
+    ``digests`` has a digest of each case of the corpus, by its id.  A result whose digest differs
+    is older than its case.
     """
 
     engines: tuple[Engine, ...]
@@ -65,6 +66,7 @@ def pages(site: Site) -> Iterator[tuple[str, str]]:
     """The name and the text of each file; the same runs always give the same files."""
     yield from shared_files().items()
     engines, items = site.engines, site.items
+    # No requirement demands the cases of the chapter BEYOND, so they are not in the totals.
     main = [item for item in items if item.chapter != BEYOND]
     beyond = [item for item in items if item.chapter == BEYOND]
     needs = groups(engines, items, lambda item: item.needs)

@@ -2,7 +2,9 @@
 
 All times u are base times: moments at which the rows of both sides are compared, as integers that
 never decrease when bounds advance (`algebra.monotonicity.join_progress`).  A row with time r is in
-its window from u = r + ``first`` to u = r + ``last`` (`JoinWindow`).
+its window from u = r + ``first`` to u = r + ``last``, and is emitted unmatched at u = r +
+``unmatched`` (`JoinWindow`).  A pair is emitted in the order of u, or in the order of its rowtime,
+which can be another column (`JoinOrder`).
 """
 
 import math
@@ -223,8 +225,8 @@ class JoinBounds:
         for place in required:
             columns[place] = self._lowered_to_pending(place, orders[place].descending, least)
         if self._join_order is JoinOrder.TIME and time is not None:
-            # A row of which a pair is still to be emitted holds back the columns of its own side,
-            # but not u.
+            # The bounds of the columns that contain u ignore so far that a pair waits until its
+            # rowtime is reached.  Such a pair holds them back, too.
             pending = not_reached(self._plan, time, columns[time])
             of_u = [(place, orders[place].descending) for place in times]
             lower_to_first(columns, pending, of_u, self._first_values)
@@ -259,8 +261,9 @@ class JoinBounds:
             self._least_unmatched(right),
         )
         for side, other in ((left, right), (right, left)):
-            # The retained rows are queried only if a later row of the other side could match some
-            # row at a u before ``found``.
+            # `SideProgress.next_meeting(start)` is the least u, from ``start`` on, at which a later
+            # row can be in its window.  The retained rows are queried only if a later row of the
+            # other side could match some row at a u before ``found``.
             if other.progress.next_meeting(NOTHING_KNOWN) < found:
                 found = min(found, other.progress.next_meeting(self._oldest(side, other)))
         return found
@@ -310,7 +313,8 @@ class JoinBounds:
         elif self._join_order is JoinOrder.TIME:
             pending = side.retained(other)
         else:
-            # Pairs are emitted by this bound, so pairs at the least u do not hold it back.
+            # This column is the rowtime by which pairs are emitted.  A pair at the least u is
+            # emitted at once, so only pairs at a later u hold the bound back.
             pending = self._rows_to_emit(side, other, least + 1)
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:

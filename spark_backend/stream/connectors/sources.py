@@ -1,4 +1,9 @@
-"""The sources of a pipeline on Spark: files, a rate, a socket, and the streams of connectors."""
+"""The sources of a pipeline on Spark: files, a rate, a socket, and the streams of connectors.
+
+Spark does not keep the order of rows.  So each row has an *arrival key*, by which its place in the
+order of arrival is found again.  A micro-batch *is shuffled* if its rows can have another order
+than their arrival keys.
+"""
 
 import socket
 from collections.abc import Mapping, Sequence
@@ -195,7 +200,9 @@ class Lines(Frames):
         line = F.regexp_replace("value", "\r$", "")
         settings = dict(self._connection.settings)
         if self._connection.format is Format.SOCKET and settings["lines"] == "csv":
-            # All lines are in doubt, so Python reads them.
+            # Spark cannot parse these lines by the rules of rowtime.  So for Spark each column is
+            # NULL and in doubt, and Python reads all lines with ``decode``.  (Of JSON, Python reads
+            # only those lines about which Spark is in doubt.)
             unknown = [Reading(F.lit(None).cast(type_name(c.type)), F.lit(True)) for c in columns]
             decode = line_record_reader(columns, self._connection)
             texts = Texts(batch, col(ARRIVAL_KEY), line, decode, lambda _: (batch, unknown))

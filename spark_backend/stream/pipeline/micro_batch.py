@@ -188,7 +188,10 @@ class StreamingPipeline:
     # --- one micro-batch ------------------------------------------------------------------------
 
     def _batch(self, frame: DataFrame, batch: int) -> None:
-        """Compute a micro-batch; Structured Streaming calls this, again for one that has failed."""
+        """Compute a micro-batch; Structured Streaming calls this.
+
+        If it fails, the query ends, and a later run computes the same micro-batch again.
+        """
         try:
             if self._stopping:
                 raise _StoppedError
@@ -198,7 +201,7 @@ class StreamingPipeline:
                     self.checkpoint.check(batch)
                     self._recall(batch - 1)
                     self._checked = True
-                elif self._last != batch - 1:  # the last attempt has failed
+                elif self._last != batch - 1:  # an earlier run of this object has failed
                     self._recall(batch - 1)
                 self._describe()
                 self._step(batch, frame)
@@ -233,9 +236,7 @@ class StreamingPipeline:
 
     def _finish(self) -> BatchProgress:
         """Compute the last micro-batch, which has no input row and ends all sources."""
-        if self._last is None:  # the last attempt has failed
-            self._recall(self.checkpoint.last())
-        assert self._last is not None, "it has been recalled"
+        assert self._last is not None, "a micro-batch that fails ends the run"
         for each in self._readings:
             each.ended = True
         self._over = True
@@ -257,7 +258,8 @@ class StreamingPipeline:
             output = self._statements.step(arrived, bounds).accepted
             statements, retained = self._statements.state()
             if any(each.framed for each in (*retained.values(), *output.values())):
-                tune_micro_batch(self._current)  # the last statement may have had few rows
+                # The last statement may have set Spark up for few rows, and jobs of Spark follow.
+                tune_micro_batch(self._current)
             # The retained rows and the output are written at the same time: they are independent.
             with self.checkpoint.saving(batch, retained):
                 for name, sink in self.sinks.items():
@@ -289,7 +291,9 @@ class StreamingPipeline:
             return self._apply_changes(reading, source.stream, arrived)
         found = None
         if arrived.decide is not None:
-            # Usually no record is in doubt, so the rows are filtered as if all were certain.
+            # Spark could not decide for each record whether it is malformed.  Usually no record is
+            # in doubt, so the rows are first filtered as if all were certain.  If a record is in
+            # doubt, the result is None; Python then decides, and the rows are filtered again.
             found = filter_in_bulk(ingress, arrived.rows, checks, in_doubt=True)
             arrived = arrived if found is not None else arrived.decide()
         reading.malformed += arrived.dropped
