@@ -163,7 +163,7 @@ class Connection:
             raise ProgrammingError(f"stream {stream} has changes, and an adapter only adds rows")
         if not isinstance(found, Stream):
             raise ProgrammingError(f"there is no stream {stream}")
-        return self._registered(produce(self, adapter, found))
+        return self._register(produce(self, adapter, found))
 
     def deliver(self, sql: str, sink: RowSink, parameters: Sequence[Python] = ()) -> Attached:
         """Start a streaming query, and send its rows and bounds into ``sink``, on its own thread.
@@ -175,7 +175,7 @@ class Connection:
         if not cursor.is_streaming:
             cursor.close()
             raise ProgrammingError("only a streaming query is delivered: SELECT STREAM")
-        return self._registered(deliver(self, cursor, sink))
+        return self._register(deliver(self, cursor, sink))
 
     def report(self, name: QualifiedName | None, number: int, code: str, text: str) -> None:
         """Put a failure of an adapter into the trace.
@@ -186,8 +186,8 @@ class Connection:
         with driver_errors():
             self.database.report(name, number, code, text)
 
-    def _registered(self, attached: Attached) -> Attached:
-        """Register running work, so that `close` ends it; return the work."""
+    def _register(self, attached: Attached) -> Attached:
+        """Register the work of an adapter, so that `close` ends it; return the work."""
         with self._lock:
             self._attached = [each for each in self._attached if each.is_running] + [attached]
         return attached

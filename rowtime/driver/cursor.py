@@ -94,10 +94,10 @@ class Cursor(Fetching):
         """
         with self._open():
             self._end_query()
-            statement = self._statement(sql)
+            statement = self._bound_statement(sql)
             if many and isinstance(statement.action, Query | ShowPlan):
                 raise ProgrammingError("executemany is for statements that write")
-            many_rows = [self._values(statement, values) for values in many_values]
+            many_rows = [self._converted(statement, values) for values in many_values]
             self._enter_statement(statement)
             bulk_row = statement.row if many else None
             self.rowcount = 0 if isinstance(statement.action, SendRows | ChangeTable) else -1
@@ -119,7 +119,7 @@ class Cursor(Fetching):
     def check(self, sql: str) -> None:
         """Raise the errors that a statement has before it is executed."""
         with self._open():
-            self._statement(sql)
+            self._bound_statement(sql)
 
     def _run(self, sql: str, statement: BoundStatement, row: Row) -> None:
         """Execute a statement that is not an INSERT into a stream.
@@ -130,7 +130,7 @@ class Cursor(Fetching):
         match statement.action:
             case Query(plan):
                 if isinstance(plan, Delta | Changes):
-                    self._read(plan, row)
+                    self._start_query(plan, row)
                 else:
                     self._set_rows(row_type(plan), database.result(plan, row))
             case ShowPlan(lines):
@@ -152,7 +152,7 @@ class Cursor(Fetching):
             case SendRows():
                 raise AssertionError("`_execute` calls `_send` for it")
 
-    def _read(self, plan: Plan, row: Row) -> None:
+    def _start_query(self, plan: Plan, row: Row) -> None:
         """Start a streaming query.  Its rows can be fetched as soon as they are emitted."""
         database = self.connection.database
         result = ChangelogResult if isinstance(plan, Changes) else StreamResult
@@ -202,7 +202,7 @@ class Cursor(Fetching):
         """Send changes with an INSERT into a stream WITH CHANGES (`Prepared.send_changes`)."""
         with self._open():
             self._end_query()
-            statement = self._statement(sql)
+            statement = self._bound_statement(sql)
             match statement.action:
                 case ChangeTable(Insert(Table(changing=True) as target, source)):
                     pass
@@ -214,7 +214,7 @@ class Cursor(Fetching):
                 weight, values = (change[0] if change else None), change[1:]
                 if weight not in (1, -1):
                     raise ProgrammingError(f"the weight of a change is 1 or -1, not {weight!r}")
-                row = self._values(statement, values)
+                row = self._converted(statement, values)
                 world = self.connection.database.world(source, row)
                 weighted += [(each, 1 if weight == 1 else -1) for each in evaluate(source, world)]
             self._enter_statement(statement)
@@ -230,7 +230,7 @@ class Cursor(Fetching):
         Defines: S-609.d
         """
         with self._open():
-            statement = self._statement(sql)
+            statement = self._bound_statement(sql)
             match statement.action:
                 case SendRows():
                     pass
@@ -267,8 +267,8 @@ class Cursor(Fetching):
         if self._producer is not None and self._producer[0] != target:
             self._close_producer()
 
-    def _statement(self, sql: str) -> BoundStatement:
-        """The statement ``sql`` bound to the catalog as it is now."""
+    def _bound_statement(self, sql: str) -> BoundStatement:
+        """The statement ``sql``, bound to the catalog as it is now; the last one is cached."""
         catalog = self.connection.database.catalog(self.connection.schema)
         cached = self._cached
         if cached is None or cached.sql != sql or not _is_same(cached.catalog, catalog):
@@ -277,7 +277,7 @@ class Cursor(Fetching):
         return cached.statement
 
     @staticmethod
-    def _values(statement: BoundStatement, parameters: Sequence[Python]) -> Row:
+    def _converted(statement: BoundStatement, parameters: Sequence[Python]) -> Row:
         """The parameters, converted to the types that they have in the statement.
 
         Raises `ProgrammingError` if they are too few or too many.

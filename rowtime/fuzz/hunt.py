@@ -105,7 +105,7 @@ class Hunt:
         def breaks(sample: Sample) -> bool:
             if time.monotonic() >= self.until:
                 raise _OverError
-            finding = self.judged(sample)
+            finding = self.judge(sample)
             if finding is None or _sort_of(finding) in known:
                 return False
             broken.append(finding)
@@ -118,8 +118,8 @@ class Hunt:
             find(drawn, breaks, settings=settings(_SETTINGS, max_examples=most), random=random)
         return broken[-1] if broken else None
 
-    def judged(self, sample: Sample) -> Finding | None:
-        """The first rule that the backend breaks on a sample; None if it breaks no rule.
+    def judge(self, sample: Sample) -> Finding | None:
+        """Judge a sample: return a finding for the first rule that the backend breaks, else None.
 
         The result is also None if the sample is not judged: the reference or the backend refuses
         its query, or the engine lacks a part of it.  `counts` and `vocabulary` record the outcome.

@@ -30,6 +30,7 @@ _ENDS: Final = (
     ("rowtime",) * 2,
 )
 _AGGREGATES: Final = ("SUM(v)", "COUNT(*)", "MAX(v)", "MIN(v)", "COUNT(DISTINCT v)", "AVG(v)")
+#: The second key of a group; with NULL there is no second key, and K is NULL in the result.
 _KEYS: Final = ("k", "NULL")
 _HAVING: Final = ("", " HAVING COUNT(*) > 1")
 #: Frames, and below the functions of windows: the results of those ``BY_TIME`` do not depend on the
@@ -45,11 +46,14 @@ _FRAMES: Final = (
     "ROWS UNBOUNDED PRECEDING",
     "ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING",
 )
+#: The functions of windows with a frame.
 _FRAMED: Final = (*_AGGREGATES, "FIRST_VALUE(v)", "LAST_VALUE(v)", "NTH_VALUE(v, 2)")
+#: The functions of windows without a frame.
 _RANKING_BY_TIME: Final = ("RANK()", "DENSE_RANK()")
 _RANKING: Final = ("ROW_NUMBER()", *_RANKING_BY_TIME, "LAG(v)", "LEAD(v)", "LAG(v, 2)")
 _PARTITIONS: Final = ("PARTITION BY k ", "", "PARTITION BY FLOOR(rowtime TO MINUTE) ")
 _JOINS: Final = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+#: The conditions on the times of two joined streams.
 _NEAR: Final = (
     "b.rowtime BETWEEN a.rowtime - {s} AND a.rowtime + {s}",
     "b.rowtime BETWEEN a.rowtime AND a.rowtime + {s}",
@@ -81,8 +85,10 @@ _OF_SESSIONS: Final = (
     "SELECT window_end AS rowtime, k, v FROM SESSION({d}, {t}, {g})",
     "SELECT window_end AS rowtime, k, {n} AS v FROM {i} GROUP BY window_start, window_end, k",
 )
+#: The kinds of ASOF joins.
 _NEAREST: Final = ("ASOF JOIN", "LEFT ASOF JOIN")
-#: The conditions of an ASOF join of two streams; with a table, the two that look ahead, too.
+#: The conditions of an ASOF join; ``{t}`` is the compared column.  Those in `_AFTER` choose the
+#: next row, and are used only for a join with a table.
 _BEFORE: Final = ("a.{t} >= b.{t}", "a.{t} > b.{t}", "b.{t} < a.{t}")
 _AFTER: Final = ("a.{t} <= b.{t}", "b.{t} > a.{t}")
 _SAME_KEY: Final = (" ON a.k = b.k", "")

@@ -62,7 +62,7 @@ def run_pipeline(
         with errors_to_the_user(script, watch.written_text):
             engine = engine_of(backend)
             made = pipeline(script.text, profile, data, root)
-            with interruptible() as stopping, watch.shown() as report:
+            with interruptible() as stopping, watch.receiver() as report:
                 progress = engine.run(made, settings, report, stopping)
     except typer.Exit as ended:
         if ended.exit_code == 1:

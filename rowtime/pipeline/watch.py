@@ -30,7 +30,7 @@ class Watch:
         self._recent: list[tuple[float, dict[str, int]]] = []
 
     @contextmanager
-    def shown(self) -> Generator[Report]:
+    def receiver(self) -> Generator[Report]:
         """A context with a function that receives reports of the progress.
 
         If standard error is a terminal, the function draws a live table.
@@ -78,7 +78,7 @@ class Watch:
     def written_text(self) -> str:
         """The output that an interrupted run has left, as a message."""
         written = [each for each in (self._last.sinks if self._last else ()) if each.rows]
-        return "; ".join(f"{_rows(each.rows)} in {each.where}" for each in written) or (
+        return "; ".join(f"{_rows_text(each.rows)} in {each.where}" for each in written) or (
             "nothing was written"
         )
 
@@ -88,13 +88,13 @@ class Watch:
             yield "interrupted"
         for each in (*progress.sources, *progress.refused):
             if each.dropped:
-                yield f"warning: {_rows(each.dropped)} dropped from {each.name} (S-601)"
-                yield from _named(each.reasons, each.dropped)
+                yield f"warning: {_rows_text(each.dropped)} dropped from {each.name} (S-601)"
+                yield from _reason_lines(each.reasons, each.dropped)
         for each in progress.sources:
-            yield f"read {_rows(each.rows)} of {each.name} from {each.where}"
+            yield f"read {_rows_text(each.rows)} of {each.name} from {each.where}"
         for each in progress.sinks:
             complete = f", complete below {each.bound}" if stopped and each.bound else ""
-            yield f"wrote {_rows(each.rows)} of {each.name} to {each.where}{complete}"
+            yield f"wrote {_rows_text(each.rows)} of {each.name} to {each.where}{complete}"
 
     def faults(self, progress: PipelineProgress, limit: DropLimit) -> Iterator[str]:
         """A line for each source, and each target of a statement, that has lost too many rows.
@@ -108,7 +108,7 @@ class Watch:
         )
 
 
-def _named(reasons: Sequence[str], count: int) -> Iterator[str]:
+def _reason_lines(reasons: Sequence[str], count: int) -> Iterator[str]:
     """A line for each of the ``reasons``; and the number of the others, if they are not all.
 
     ``count`` is the number of dropped rows, and ``reasons`` are those of the first rows.
@@ -118,7 +118,8 @@ def _named(reasons: Sequence[str], count: int) -> Iterator[str]:
         yield f"  and {count - len(reasons):,} more"
 
 
-def _rows(count: int) -> str:
+def _rows_text(count: int) -> str:
+    """A number of rows in words, such as ``1 row`` or ``2 rows``."""
     return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 

@@ -124,13 +124,13 @@ def answer(question: Question) -> Answer:
         return Answer(sql_faults(error, question.schema, query, profile))
     try:
         if prepared.query is None:
-            return Answer(objects=tuple(_objects(prepared)))
+            return Answer(objects=tuple(_object_texts(prepared)))
         play = _play(question, profile)
         if isinstance(prepared.query, Delta):
-            return _streaming(question, play, prepared)
+            return _streaming_answer(question, play, prepared)
         if isinstance(prepared.query, Changes):
-            return _changing(question, play, prepared)
-        return _relational(question, play, prepared)
+            return _changelog_answer(question, play, prepared)
+        return _relational_answer(question, play, prepared)
     except InvalidFilesError as invalid:
         return Answer(tuple(script_faults(invalid.problems, question.script)))
     except SqlError as error:  # run-time errors of the schema's statements
@@ -159,7 +159,7 @@ def _play(question: Question, profile: Profile) -> Play:
     )
 
 
-def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
+def _streaming_answer(question: Question, play: Play, prepared: Prepared) -> Answer:
     """The answer for a streaming query: its rows and bounds, event by event."""
     timeline = timeline_of(play, prepared)
     width = max(question.width, _LEAST_WIDTH)
@@ -177,7 +177,7 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
         for each, line, end in zip(timeline.entries, play.lines, drawing.ends, strict=False)
     )
     # A timeline has only the text of a failure.  Another run finds its place in the query.
-    failed = _run_faults(question, _output(question, play, prepared)) if timeline.failure else ()
+    failed = _run_faults(question, _run_query(question, play, prepared)) if timeline.failure else ()
     return Answer(
         tuple(failed),
         query=_description(prepared),
@@ -186,7 +186,7 @@ def _streaming(question: Question, play: Play, prepared: Prepared) -> Answer:
     )
 
 
-def _changing(question: Question, play: Play, prepared: Prepared) -> Answer:
+def _changelog_answer(question: Question, play: Play, prepared: Prepared) -> Answer:
     """The answer for a changelog: its changes by event, and the rows that are valid at the end."""
     run = changelog_run(play, prepared)
     width = max(question.width, _LEAST_WIDTH)
@@ -205,7 +205,7 @@ def _changing(question: Question, play: Play, prepared: Prepared) -> Answer:
         for each, end in zip(run.events, drawing.ends, strict=True)
     )
     return replace(
-        _relational(question, play, prepared), svg=str(inset_of(drawing)), moments=moments
+        _relational_answer(question, play, prepared), svg=str(inset_of(drawing)), moments=moments
     )
 
 
@@ -218,9 +218,9 @@ def _bound_text(timeline: Timeline, bound: float) -> str:
     return f"no later row is below {timeline.time_text(bound)}"
 
 
-def _relational(question: Question, play: Play, prepared: Prepared) -> Answer:
+def _relational_answer(question: Question, play: Play, prepared: Prepared) -> Answer:
     """The answer for a relational query: its rows after all events."""
-    output = _output(question, play, prepared)
+    output = _run_query(question, play, prepared)
     return Answer(
         tuple(_run_faults(question, output)),
         query=_description(prepared),
@@ -242,7 +242,7 @@ def _fold(output: Output) -> list[WireRow]:
     return list(number.elements())
 
 
-def _output(question: Question, play: Play, prepared: Prepared) -> Output:
+def _run_query(question: Question, play: Play, prepared: Prepared) -> Output:
     """Run the query on all events and the end of all inputs; return all of its output.
 
     If the query is refused, the refusal is the `error` of the output.
@@ -266,18 +266,21 @@ def _description(prepared: Prepared) -> Description:
     """The properties of a bound query."""
     plan = prepared.query
     assert plan is not None, "a question without a query has an answer of its own"
-    columns = tuple(_declared(each.name, each.type) for each in row_type(plan))
+    columns = tuple(_column_text(each.name, each.type) for each in row_type(plan))
     return Description(columns, explain(plan), dict(Summary(plan)))
 
 
-def _objects(prepared: Prepared) -> Iterator[str]:
+def _object_texts(prepared: Prepared) -> Iterator[str]:
     """The tables and streams of a schema, each with its columns."""
     for each in prepared.catalog.objects.values():
         if isinstance(each, Table | Stream):
-            columns = ", ".join(_declared(c.name, c.type) for c in each.columns if not c.implicit)
+            columns = ", ".join(
+                _column_text(c.name, c.type) for c in each.columns if not c.implicit
+            )
             kind = "table" if isinstance(each, Table) else "stream"
             yield f"{kind} {'.'.join(each.name)} ({columns})"
 
 
-def _declared(name: str, type: Type) -> str:
+def _column_text(name: str, type: Type) -> str:
+    """A column as in its declaration, such as ``ID INTEGER NOT NULL``."""
     return f"{name} {type}" + ("" if type.nullable else " NOT NULL")

@@ -72,7 +72,7 @@ class PrintedQuery(BackgroundQuery):
 
     def _show_next(self) -> int:
         rows = self._cursor.fetchmany(PART)
-        self._printer.rows(rows)
+        self._printer.print_rows(rows)
         return self._shown + len(rows)
 
 

@@ -40,7 +40,7 @@ def _drawn(
     shown = rows[: max(height - 3, 1)]
     text = StringIO()
     printer = Printer(columns, Format.TABLE, text)
-    printer.rows(shown, last=True)
+    printer.print_rows(shown, last=True)
     lines = [line[:width] for line in text.getvalue().splitlines()]
     more = f", {len(rows) - len(shown)} of them not shown" if len(shown) < len(rows) else ""
     return "\n".join([*lines, f"({len(rows)} row{'s' * (len(rows) != 1)}{more})"])

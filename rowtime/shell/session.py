@@ -93,8 +93,8 @@ class ShellSession:
             return False
         try:
             if text.startswith(("\\", ".")):
-                return self._command(text)
-            self._statements(text)
+                return self._execute_command(text)
+            self._execute_statements(text)
         except (Error, SqlError, RunError, OSError) as error:
             self.failed = True
             print(printable_lines(str(error)), file=self._err, flush=True)
@@ -123,7 +123,7 @@ class ShellSession:
 
     # --- statements -----------------------------------------------------------------------------
 
-    def _statements(self, text: str) -> None:
+    def _execute_statements(self, text: str) -> None:
         """Execute statements, one after the other, until one fails."""
         with driver_errors():
             statements = parse_script(text)
@@ -138,9 +138,9 @@ class ShellSession:
                 finally:
                     for query in self._background:
                         query.await_shown()
-                self._show(cursor)
+                self._print_result(cursor)
 
-    def _show(self, cursor: Cursor) -> None:
+    def _print_result(self, cursor: Cursor) -> None:
         """Print the result of a statement; for a streaming query, until Ctrl-C."""
         if cursor.description is None:
             if cursor.rowcount >= 0:
@@ -153,16 +153,16 @@ class ShellSession:
         printer = self._printer(cursor)
         if not cursor.is_streaming:
             self._limits.check_rows(cursor.rowcount)
-            printer.rows(cursor.fetchall(), last=True)
+            printer.print_rows(cursor.fetchall(), last=True)
         else:
             try:
-                printer.rows(())
+                printer.print_rows(())
                 while True:
-                    printer.rows(cursor.fetchmany(PART))
+                    printer.print_rows(cursor.fetchmany(PART))
                     self._limits.check_rows(cursor.rownumber or 0)
             except KeyboardInterrupt:
                 print(file=self._out)
-        printer.end()
+        printer.print_end()
 
     def _run_in_background(self, query: str) -> None:
         """Start a streaming query in the background: print its rows, or redraw its table."""
@@ -174,7 +174,7 @@ class ShellSession:
             self._background.append(BackgroundTable(cursor, self._err))
             return
         printer = self._printer(cursor)
-        printer.rows(())
+        printer.print_rows(())
         self._background.append(PrintedQuery(cursor, printer, self._err))
 
     def _printer(self, cursor: Cursor) -> Printer:
@@ -191,23 +191,23 @@ class ShellSession:
 
     # --- commands -------------------------------------------------------------------------------
 
-    def _command(self, text: str) -> bool:
+    def _execute_command(self, text: str) -> bool:
         """Execute a command; return False if the shell must end."""
         name, _, rest = text.rstrip(";").partition(" ")
         rest = rest.strip()
         commands: dict[str, Callable[[], None]] = {
-            "\\d": lambda: self._describe(rest),
-            "\\explain": lambda: self._statements(f"EXPLAIN PLAN FOR {rest}"),
-            "\\trace": lambda: self._statements("SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE"),
+            "\\d": lambda: self._print_objects(rest),
+            "\\explain": lambda: self._execute_statements(f"EXPLAIN PLAN FOR {rest}"),
+            "\\trace": lambda: self._execute_statements("SELECT * FROM SYS_BOOT.MGMT.SAVED_TRACE"),
             "\\clock": self._print_clocks,
             "\\format": lambda: self._set_format(rest),
             "\\x": lambda: self._set_expanded(rest),
             "\\bg": lambda: self._run_in_background(rest),
             "\\stop": self.close,
             "\\?": lambda: print(HELP, end="", file=self._out),
-            ".read": lambda: self._read(Path(_unquoted(rest))),
-            ".tables": lambda: self._describe(""),
-            ".import": lambda: self._import(rest),
+            ".read": lambda: self._execute_file(Path(_unquoted(rest))),
+            ".tables": lambda: self._print_objects(""),
+            ".import": lambda: self._import_file(rest),
         }
         if name in ("\\q", ".quit", ".exit"):
             return False
@@ -216,7 +216,7 @@ class ShellSession:
         commands[name]()
         return True
 
-    def _import(self, text: str) -> None:
+    def _import_file(self, text: str) -> None:
         """Insert the rows of a file into a table or stream, which is declared if there is none."""
         file, _, name = text.rpartition(" ")
         if not file:
@@ -242,7 +242,7 @@ class ShellSession:
             message = f"{path} is not within {self._root}, to which {command} is confined"
             raise InterfaceError(message)
 
-    def _read(self, path: Path) -> None:
+    def _execute_file(self, path: Path) -> None:
         """Execute the statements of a script, which is within the root, if there is one."""
         if str(path) == STANDARD:
             raise InterfaceError(".read reads a file, not the standard input")
@@ -254,7 +254,7 @@ class ShellSession:
         except ValueError:  # Python's own message differs from version to version
             raise InterfaceError(f"{path}: the name of a file has no character NUL") from None
         try:
-            self._statements(text)
+            self._execute_statements(text)
         except Error as error:
             raise InterfaceError(f"{path}:\n{error}") from None
 
@@ -275,7 +275,7 @@ class ShellSession:
         self._is_expanded = modes[text]
         print(f"expanded mode is {'on' if self._is_expanded else 'off'}", file=self._out)
 
-    def _describe(self, name: str) -> None:
+    def _print_objects(self, name: str) -> None:
         """Print the columns of an object, or all objects with their kinds."""
         objects = self.connection.catalog.objects
         if not name:

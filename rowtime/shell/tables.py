@@ -50,7 +50,7 @@ class Printer:
         self._widths: list[int] = []
         self._is_expanded = is_expanded and format is Format.TABLE
 
-    def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
+    def print_rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
         """Print rows; the first call also prints the heading.
 
         ``last``: no rows follow, so columns can be as wide as the longest value.
@@ -81,7 +81,7 @@ class Printer:
         self._count += len(rows)
         self._to.flush()
 
-    def end(self) -> None:
+    def print_end(self) -> None:
         """Print how many rows there were, below a table."""
         if self._format is Format.TABLE:
             self._to.write(f"({self._count} row{'' if self._count == 1 else 's'})\n")
@@ -147,11 +147,11 @@ class SignPrinter(Printer):
         sign: Description = ("CHANGE", VARCHAR.as_nullable(False), None, None, None, None, False)
         super().__init__([sign, *columns[1:]], format, to, is_expanded=is_expanded)
 
-    def rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
+    def print_rows(self, rows: Sequence[tuple[Python, ...]], last: bool = False) -> None:
         """Print changes."""
-        super().rows([("+" if row[0] == 1 else "-", *row[1:]) for row in rows], last)
+        super().print_rows([("+" if row[0] == 1 else "-", *row[1:]) for row in rows], last)
 
-    def end(self) -> None:
+    def print_end(self) -> None:
         """Print how many changes there were, below a table."""
         if self._format is Format.TABLE:
             self._to.write(f"({self._count} change{'' if self._count == 1 else 's'})\n")

@@ -123,13 +123,13 @@ def _lines_of(
     bound = f"  {timeline.time_text(each.output_bound)}"
     start = f"{number:3}  {_fitted(event_line(each), columns.left)}  "
     blank = " " * columns.right
-    yield Text(start) + drawn.event(each) + Text("" if each.emitted else f"{blank}{bound}")
+    yield Text(start) + drawn.event_strip(each) + Text("" if each.emitted else f"{blank}{bound}")
     indent = _NUMBER + columns.left + _GAP
     for out in each.emitted:
         last = out is each.emitted[-1]
         arrow = Text(f"     {'└─' if last else '├─'} emitted".ljust(indent), style="dim")
         row = _fitted(out.text, columns.right)
-        yield arrow + drawn.out(out, each) + Text(f"{row}{bound if last else ''}")
+        yield arrow + drawn.row_strip(out, each) + Text(f"{row}{bound if last else ''}")
     for why in faults_of(each):
         line = f"     └─ {why.splitlines()[0]}"
         fitted = line if columns.whole is None else shortened(line, columns.whole, display_width)
@@ -207,8 +207,8 @@ class _Strip:
         """The place of a time in a strip, from 0."""
         return round(self._scale.part(time) * (self._width - 1))
 
-    def event(self, each: Entry) -> Text:
-        """The rows that arrived and the bounds that were set at an event."""
+    def event_strip(self, each: Entry) -> Text:
+        """The strip of an event: the rows that arrived, and the bounds that were set."""
         if not self._width:
             return Text()
         cells = self._cells()
@@ -226,8 +226,8 @@ class _Strip:
             self._output_bound = max(self._output_bound, each.output_bound)
         return _joined(cells)
 
-    def out(self, out: EmittedRow, each: Entry) -> Text:
-        """An emitted row, with its windows, its frames and the rows that it is made of."""
+    def row_strip(self, out: EmittedRow, each: Entry) -> Text:
+        """The strip of an emitted row of the event ``each``: its windows, frames and input rows."""
         if not self._width:
             return Text()
         cells = self._cells()

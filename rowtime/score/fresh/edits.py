@@ -115,7 +115,7 @@ def _edits(
     for each in _replacements(node, source):
         place = (statement.lineno, statement.col_offset)
         yield Edit(each.operator, each.start, each.end, each.text, place)
-    for child in _inside(node):
+    for child in _edited_parts(node):
         yield from _edits(child, statement, source, texts)
 
 
@@ -147,7 +147,7 @@ def _replacements(node: ast.AST, source: Source) -> Iterator[Replacement]:
         yield from expression_edits(node, source)
 
 
-def _inside(node: ast.AST) -> Iterator[ast.AST]:
+def _edited_parts(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of a node that are edited."""
     match node:
         case _ if isinstance(node, _LEFT_OUT):
