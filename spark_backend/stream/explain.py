@@ -98,7 +98,7 @@ def _window_text(last: RetainedRows) -> str:
     if any(isinstance(each, RangeOffset) for each in last.back) and None not in last.back:
         return "those from b on, and of each partition those that their frames see"
     if None not in last.back:
-        return "of each partition as many rows before b as its frames reach back, and those from b"
+        return "of each partition those from b on, and as many before b as their frames reach back"
     groups = zip(last.window.groups, last.back, strict=True)
     ends = all(group.partition for group, back in groups if back is None)
     whole = "partition" if any(group.calls for group in last.window.groups) else "group"

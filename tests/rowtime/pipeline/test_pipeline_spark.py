@@ -573,7 +573,7 @@ def test_explain_says_what_each_operator_keeps() -> None:
     groups = lines.index("kept between micro-batches by stage 1:")
     assert lines[groups + 1] == "ORDERS: ROWTIME >= b - 3599999 ms"
     window = lines.index("kept between micro-batches by stage 2:")
-    back = "as many rows before b as its frames reach back, and those from b"
+    back = "those from b on, and as many before b as their frames reach back"
     assert lines[window + 1] == f"stage 1: of each partition {back}"
 
 
@@ -608,7 +608,7 @@ def test_explain_says_what_each_operator_keeps() -> None:
         ),
         (
             "SUM(units) OVER (ORDER BY rowtime ROWS 9 PRECEDING)",
-            "of each partition as many rows before b as its frames reach back, and those from b",
+            "of each partition those from b on, and as many before b as their frames reach back",
         ),
     ],
 )
