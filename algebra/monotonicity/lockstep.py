@@ -34,9 +34,9 @@ class LockStep:
     ``left`` and ``right`` are the places of the columns, each in its own side's row.  ``right -
     left`` lies in ``[lower, upper]``, in the columns' unit, or in milliseconds if one is a DATE and
     the other a TIMESTAMP.  If ``lower > upper``, no pair can match.  Both columns ascend, or both
-    are ``descending``.  ``base`` is the side whose column is the time u of a pair; it is None in a
-    FULL join, which has no base.  ``left_unit`` and ``right_unit`` are the factors that convert
-    values of the columns to the unit of the distance.
+    are ``descending``.  ``base`` is the side whose column is the time u of a pair.  It is None in a
+    FULL join, in which u of a pair is the left column.  ``left_unit`` and ``right_unit`` are the
+    factors that convert values of the columns to the unit of the distance.
     """
 
     left: int
@@ -50,7 +50,7 @@ class LockStep:
 
     @property
     def right_is_base(self) -> bool:
-        """Whether the time u of a pair is the right column; in a FULL join it is the left one."""
+        """Whether the time u of a pair is the right column."""
         return self.base is Side.RIGHT
 
     @property
@@ -62,6 +62,8 @@ class LockStep:
     def unmatched_offset(self) -> int:
         """The right column's value in an unmatched right row of a FULL join, minus the row's u.
 
+        Its u is the last value of a left row that could match: its own value minus ``lower``, or
+        minus ``upper`` if the columns descend.
         It is 0 if no pair is `possible`: then u is the value itself (S-510.l).
         """
         if not self.possible:

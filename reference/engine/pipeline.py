@@ -278,7 +278,7 @@ class _Run:
     def _process(self, each: _Input, batch: Batch) -> None:
         """Send rows into their stream, and count those that are dropped.
 
-        A malformed row ends the run, or is dropped (`_reject_malformed`).
+        A malformed record or a bad row ends the run, or is dropped (`_reject_bad`).
         """
         faults = list(batch.bad)
         for place, dropped in self._send(each.name, batch):
@@ -289,7 +289,7 @@ class _Run:
                 faults.append(BadRow(each.source.path, line, dropped.reason))
         each.offered += batch.count
         each.malformed += len(batch.bad)
-        self._reject_malformed(each, faults)
+        self._reject_bad(each, faults)
 
     def _send(self, name: QualifiedName, batch: Batch) -> list[tuple[int, Dropped]]:
         """Send the rows of a batch; return the place and the reason of each dropped row.
@@ -317,8 +317,10 @@ class _Run:
                 dropped += [(each.place, each.dropped) for each in taken]
         return dropped
 
-    def _reject_malformed(self, each: _Input, faults: Sequence[BadRow]) -> None:
-        """End the run at the first malformed record; with ``on_error 'drop'`` count each of them.
+    def _reject_bad(self, each: _Input, faults: Sequence[BadRow]) -> None:
+        """End the run at the first malformed record or bad row; or count each of them.
+
+        They are counted if the script declares their source with ``on_error 'drop'``.
 
         Defines: S-607.e, S-607.g
         """

@@ -2,7 +2,9 @@
 
 `reference.provenance.provenance` shows them to explain why a row was not emitted earlier.  An
 *origin* is the text that `reference.provenance.lineage` computes for a row: it lists the names of
-its input rows.
+its input rows.  In ``(B#2@10:00/11:00,A#0),B#2``, the name ``B#2`` is row 2 of B, and the text
+after ``@`` is a window of this row.  Brackets enclose the rows of one group.  An empty name at the
+start or the end stands for the missing side of a padded row.
 """
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
@@ -71,11 +73,11 @@ def parts_of(origin: str) -> Parts:
     """
     rows, windows = dict[str, None](), dict[str, None]()
     for part in filter(None, origin.replace("(", "").replace(")", "").split(",")):
-        name, *numbers = part.split("@")
+        name, *windows_of_row = part.split("@")
         # The missing partner of an unmatched row has no name, but may have a window.
         if name:
             rows[name] = None
-        windows.update(dict.fromkeys(numbers))
+        windows.update(dict.fromkeys(windows_of_row))
     return Parts(origin, rows.keys(), windows.keys())
 
 
@@ -224,6 +226,7 @@ def _origins_of_determined(
     ``net`` is the network of the node.  Most nodes determine a row only when they emit the row, so
     the function returns no origins for them.
     """
+    # The network can have further operators above that of the node.
     top = net.top
     while isinstance(top, Node) and not isinstance(top.operator, JoinOfStreams | AsofJoin | Over):
         top = top.inputs[0]

@@ -167,12 +167,13 @@ class Cursor(Fetching):
         self.rowcount = len(rows)
 
     def _send(
-        self, action: SendRows, many_values: list[Row], row: Sequence[Expression] | None
+        self, action: SendRows, many_rows: list[Row], expressions: Sequence[Expression] | None
     ) -> None:
         """Send the rows of an INSERT into a stream.
 
-        There is an event for each row of parameters in ``many_values``, or, if the INSERT is
-        expedited, one event for all.  ``row`` is `BoundStatement.row`.
+        There is an event for each row of parameters in ``many_rows``, or, if the INSERT is
+        expedited, one event for all.  ``expressions`` are the one row of VALUES, computed from a
+        row of parameters; None: the INSERT has another query, whose plan is evaluated.
 
         Defines: S-609.f
         """
@@ -180,9 +181,10 @@ class Cursor(Fetching):
         stream, number = self._open_producer(action)
         batches: list[list[Row]] = []
         compute_row = None
-        if row is not None:
-            compute_row = row_of(row, environment(database.world(action.insert.input, ())))
-        for values in many_values:
+        if expressions is not None:
+            outside = environment(database.world(action.insert.input, ()))
+            compute_row = row_of(expressions, outside)
+        for values in many_rows:
             if compute_row is not None:
                 rows: Relation = [compute_row(values)]
             else:

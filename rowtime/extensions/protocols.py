@@ -5,7 +5,7 @@ They are `Function` (a scalar function), `TableFunction` (from a stream to a str
 
 Values are those of the driver (docs/engine.md, "Values"); a time is a datetime in UTC, without a
 time zone.  An exception of an extension ends the query, pump or adapter that uses it, with the
-error EXTERNAL_ROUTINE and its text; all others continue.
+error EXTERNAL_ROUTINE and its text; other queries, pumps and adapters continue.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,9 +74,10 @@ class Transform(Protocol):
 
 @runtime_checkable
 class Restorable(Protocol):
-    """A `Transform` whose state can be stored in a file.
+    """A `Transform` whose state can be stored in the file of a database.
 
-    A file with a transform that is not restorable keeps all events since its creation.
+    A database file with a transform that is not restorable keeps all events since the file was
+    created, and runs them again when it is opened.
     """
 
     def state(self) -> object:

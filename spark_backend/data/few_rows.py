@@ -1,4 +1,4 @@
-"""Rows of frames that are brought into memory if they are few."""
+"""Rows of Spark DataFrames that are brought into memory if they are few."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +12,7 @@ FEW: Final = 5_000
 
 
 def in_memory_if_few(rows: RowBuffer, session: SparkSession) -> RowBuffer | None:
-    """A buffer in memory of the same ``rows``, which are in a frame; None if more than `FEW`.
+    """A buffer in memory of the same ``rows``, which are a DataFrame; None if more than `FEW`.
 
     It takes one query of Spark.
     """
@@ -22,22 +22,22 @@ def in_memory_if_few(rows: RowBuffer, session: SparkSession) -> RowBuffer | None
 
 @dataclass(slots=True)
 class FewRows:
-    """Brings the rows of frames into memory, as long as they are few.
+    """Brings the rows of DataFrames into memory, as long as they are few.
 
-    Each reader of a frame computes its rows again, but rows in memory are computed once.  If a
-    frame turns out to have more rows than `FEW`, the query that has found this was in vain.  So
-    after n such frames in turn, the next 2^n - 1 frames are not tried.
+    Each reader of a DataFrame computes its rows again, but rows in memory are computed once.  If a
+    DataFrame has more rows than `FEW`, the query that has found this was in vain.  So after n such
+    DataFrames in turn, the next 2^n - 1 DataFrames are not tried.
     """
 
-    #: The number of frames in turn that had more than `FEW` rows.
+    #: The number of DataFrames in turn that had more than `FEW` rows.
     _many: int = 0
-    #: The number of frames that are still to be skipped.
+    #: The number of DataFrames that are still to be skipped.
     _to_skip: int = 0
 
     def collected(self, rows: RowBuffer, session: SparkSession) -> RowBuffer:
         """A buffer in memory of the same ``rows`` if they are few; else ``rows`` unchanged.
 
-        Rows without a frame, and the rows of a frame that is skipped, are returned unchanged, too.
+        Rows in memory, and the rows of a DataFrame that is skipped, are returned unchanged, too.
         """
         if not rows.framed:
             return rows

@@ -132,13 +132,13 @@ def fits_spans(prepared: PreparedGroup, calls: Collection[SlidingCall], spans: S
     """Whether `by_time_span` can evaluate the calls, and costs less than `by_partition`.
 
     The frames must be ranges of time without rows after the current one.  The worker of a span also
-    reads the earlier rows in its frames.  The times of these earlier rows, of all spans together,
-    must not be longer than the requested time.
+    reads the earlier rows in its frames.  So each span after the first reads again a time as long
+    as a frame.  These times together must not be longer than the requested time.
     """
     ends, (key, *others) = frame_ends(prepared), prepared.group.order
     if ends is None or ends.by_peers or others or key.descending or spans.count > _SPANS:
         return False
-    start, end = ends.start.distance, ends.end.distance
+    start, end = ends.start.distance, ends.end.distance  # below 0: before the current row
     if start is None or end is None or end > 0 or key.expression.type.nullable:
         return False
     # Spark and Arrow differ on which DOUBLEs are equal; NTH needs ties in order of arrival.

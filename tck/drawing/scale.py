@@ -78,20 +78,20 @@ def scale(timeline: Timeline) -> Scale:
     of the range.
     """
     near: list[float] = []  # the times of rows and windows
-    far: list[float] = []  # the times of bounds
+    bounds: list[float] = []
     for each in timeline.entries:
         near += [dot.time for dot in each.arrived if dot.time is not None]
         near += [out.time for out in each.emitted if out.time is not None]
         near += [end for out in each.emitted for window in out.windows for end in window]
-        far += [flag.time for flag in each.bounds if flag.time is not None]
-        far += [
+        bounds += [flag.time for flag in each.bounds if flag.time is not None]
+        bounds += [
             time for time in (each.output_bound, *each.input_bounds.values()) if math.isfinite(time)
         ]
     if not near:  # no rows and windows: the axis is around the first bound, or else around 1970
-        near = far[:1] or [0.0]
+        near = bounds[:1] or [0.0]
     first, last = min(near), max(near)
     span = max(last - first, _SECOND)
-    within = [time for time in far if first - span / 8 <= time <= last + span]
+    within = [time for time in bounds if first - span / 8 <= time <= last + span]
     first, last = min([first, *within]), max([last, *within])
     room = max(last - first, _SECOND) * _ROOM
     return Scale(first - room, last + room)
