@@ -192,29 +192,25 @@ def convert(expression: Expression, type: Type) -> Expression:
             return expression if expression.type == target else Cast(expression, target)
 
 
-def cast_to(expression: Expression, type: Type, span: Span, sql: str, name: str = "") -> Expression:
-    """The expression converted to ``type`` by the rules of assignment (INSERT, VALUES, arguments).
+def cast_to(operand: Operand, type: Type) -> Expression:
+    """The operand converted to ``type`` by the rules of assignment (INSERT, VALUES, arguments).
 
-    ``span`` is its place in ``sql``; ``name`` is as in `Operand`.  Any number can be assigned to
-    any number and any text to any text (a value that does not fit is an error at run time), an
-    interval to one of its family, a DATE to a TIMESTAMP, NULL to all types.  TYPE_MISMATCH for
-    other pairs of types.
+    Any number can be assigned to any number and any text to any text (a value that does not fit is
+    an error at run time), an interval to one of its family, a DATE to a TIMESTAMP, NULL to all
+    types.  TYPE_MISMATCH for other pairs of types.
     """
-    if not _assignable(expression.type.kind, type.kind):
-        raise unassignable(expression, type, span, sql, name)
-    return with_location(convert(expression, type), Location(sql, span))
+    if not _assignable(operand.kind, type.kind):
+        raise unassignable(operand, type)
+    return with_location(convert(operand.expression, type), Location(operand.sql, operand.at))
 
 
-def unassignable(
-    expression: Expression, type: Type, span: Span, sql: str, name: str = ""
-) -> SqlError:
-    """The error TYPE_MISMATCH for an expression whose type cannot be assigned to ``type``."""
-    bound = Operand(expression, span, sql, name)
-    message, hint = f"{expression.type} where {type} is expected", cast_hint(bound, type)
-    if not name:
-        return bound.refused(message, hint)
-    better = hint or f"a value of type {type}"
-    return bound.refused(
+def unassignable(operand: Operand, type: Type) -> SqlError:
+    """The error TYPE_MISMATCH for an operand whose type cannot be assigned to ``type``."""
+    message, hint = f"{operand.type} where {type} is expected", cast_hint(operand, type)
+    if not operand.name:
+        return operand.refused(message, hint)
+    better, name = hint or f"a value of type {type}", operand.name
+    return operand.refused(
         f"column {name}: {message}", f"select the columns one by one, with {better} for {name}"
     )
 

@@ -419,7 +419,7 @@ def _call_of_host(node: tree.FunctionCall, external: ExternalFunction, scope: Sc
     check_plain(node, scope.sql)
     check_parameters(node, [each.name for each in external.parameters], scope.sql)
     pairs = zip(arguments, external.parameters, strict=True)
-    operands = [cast_to(a.expression, p.type, a.at, a.sql) for a, p in pairs]
+    operands = [cast_to(argument, parameter.type) for argument, parameter in pairs]
     return External(external, tuple(operands), external.returns)
 
 

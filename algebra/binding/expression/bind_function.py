@@ -65,7 +65,7 @@ def expand(
     """
     types = [bind_type(each.type, function.sql) for each in function.statement.parameters]
     values = {
-        parameter.name.name: cast_to(argument.expression, type, argument.at, argument.sql)
+        parameter.name.name: cast_to(argument, type)
         for parameter, type, argument in zip(
             function.statement.parameters, types, arguments, strict=True
         )
@@ -92,4 +92,4 @@ def expand_values(
     body = Body(function.sql, catalog, profile, values, streaming)
     found = bind(statement.body, body)
     returns = bind_type(statement.returns, function.sql)
-    return cast_to(found, returns, statement.body.span, function.sql)
+    return cast_to(Operand(found, statement.body.span, function.sql), returns)

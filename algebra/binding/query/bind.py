@@ -16,7 +16,7 @@ from algebra.binding.scope.names import FromRow, Visible, unique_names
 from algebra.binding.scope.streaming import branches
 from algebra.catalog import Catalog, Profile
 from algebra.expression import Expression, InputRef, Parameter
-from algebra.functions.coerce import common_type, convert, unassignable
+from algebra.functions.coerce import Operand, common_type, convert, unassignable
 from algebra.plan import Changes, Delta, Plan, Project, SetOp, Values, row_type
 from algebra.refusal.suggestion import namespace_of_columns
 from algebra.refusal.tried_suggestions import with_suggestion
@@ -295,7 +295,8 @@ def _bind_values(node: tree.Values, environment: Environment) -> BoundQuery:
         for written, bound in zip(node.rows[1:], rows[1:], strict=True):
             wider = common_type((common, bound[place].type))
             if wider is None:
-                raise unassignable(bound[place], common, written[place].span, environment.sql)
+                refused = Operand(bound[place], written[place].span, environment.sql)
+                raise unassignable(refused, common)
             common = wider
         types.append(common)
     names = unique_names([None] * width)

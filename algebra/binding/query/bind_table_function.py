@@ -11,7 +11,7 @@ from algebra.binding.scope.names import parts_of
 from algebra.catalog import Stream, TableCall, TableFunction
 from algebra.expression import Literal
 from algebra.folding import fold
-from algebra.functions.coerce import cast_to
+from algebra.functions.coerce import Operand, cast_to
 from algebra.plan import Reads, Scan
 from algebra.refusal.validate import check_reading
 from algebra.spelling import spelled
@@ -104,7 +104,7 @@ def _argument(node: tree.Expression, parameter: Field, environment: Environment)
     scope = RowScope(environment, NO_COLUMNS, "a table function's arguments")
     bound = bind_expression(node, scope)
     # A cast of a text or DECIMAL is not folded: then the constant itself must be of the right kind.
-    found = fold(cast_to(bound, parameter.type, node.span, environment.sql)) or fold(bound)
+    found = fold(cast_to(Operand(bound, node.span, environment.sql), parameter.type)) or fold(bound)
     kinds = {parameter.type.kind} if found is None else {parameter.type.kind, found.type.kind}
     if found is None or (len(kinds) > 1 and not kinds <= TEXT):
         message = f"{parameter.name} must be a constant of type {parameter.type}"

@@ -15,7 +15,7 @@ from algebra.binding.scope.environment import Environment
 from algebra.binding.scope.function_calls import check_plain
 from algebra.binding.scope.scope import Scope
 from algebra.expression import Expression, Literal
-from algebra.functions.coerce import cast_to
+from algebra.functions.coerce import Operand, cast_to
 from algebra.types import INTERVAL, TIMESTAMP, Kind
 from grammar import tree
 from grammar.codes import Code
@@ -185,7 +185,8 @@ def place_of_window(
 
 def time_of(node: tree.Expression, scope: Scope, environment: Environment) -> Expression:
     """The expression ``node`` as a TIMESTAMP: the time that decides on the windows of a row."""
-    return cast_to(bind_expression(node, scope), TIMESTAMP, node.span, environment.sql)
+    time = Operand(bind_expression(node, scope), node.span, environment.sql)
+    return cast_to(time, TIMESTAMP)
 
 
 def sizes_of(

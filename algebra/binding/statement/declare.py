@@ -23,7 +23,7 @@ from algebra.catalog import (
     Table,
 )
 from algebra.expression import Expression, InputRef
-from algebra.functions.coerce import cast_to
+from algebra.functions.coerce import Operand, cast_to
 from algebra.functions.type_names import bind_type
 from algebra.outside.foreign import Connection, Format, connection
 from algebra.plan import Reads, Scan
@@ -251,8 +251,8 @@ def _column(node: syntax.ColumnDef, environment: Environment) -> Column:
     default: Expression | None = None
     if node.default is not None:
         scope = RowScope(environment, NO_COLUMNS, "DEFAULT")
-        value = bind_expression(node.default, scope)
-        default = cast_to(value, type, node.default.span, environment.sql)
+        value = Operand(bind_expression(node.default, scope), node.default.span, environment.sql)
+        default = cast_to(value, type)
     path, unit = json_path_of(node, environment), time_unit_of(node, type, environment)
     return Column(node.name.name, type, ordering, default, path=path, time_unit=unit)
 

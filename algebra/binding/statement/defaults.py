@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from algebra.catalog import Column, Stream, Table
 from algebra.expression import Call, Expression, Literal, Op
-from algebra.functions.coerce import cast_to
+from algebra.functions.coerce import Operand, cast_to
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Reads, Scan, Values
 from algebra.types import TIMESTAMP, Field
@@ -112,7 +112,9 @@ def with_defaults(
     def value(i: int, j: int, bound: Expression) -> Expression:
         if (at := defaults.get((i, j))) is not None:
             bound = required_default(target, places[j], at, sql)
-        return cast_to(bound, types[j], written.rows[i][j].span, sql) if j in types else bound
+        if j not in types:
+            return bound
+        return cast_to(Operand(bound, written.rows[i][j].span, sql), types[j])
 
     rows = tuple(
         tuple(value(i, j, each) for j, each in enumerate(row)) for i, row in enumerate(values.rows)

@@ -22,7 +22,7 @@ from algebra.binding.statement.defaults import (
 from algebra.build import TRUE
 from algebra.catalog import Catalog, Profile, Stream, Table
 from algebra.expression import Expression, InputRef, Parameter
-from algebra.functions.coerce import cast_to
+from algebra.functions.coerce import Operand, cast_to
 from algebra.modify import Delete, Insert, Merge, MergeAction, Modify, Update
 from algebra.monotonicity.columns import rowtime_column
 from algebra.plan import Project, Reads, Scan, Values, row_type
@@ -233,9 +233,10 @@ def _inserted_row(
     refs = [InputRef(i, each.type) for i, each in enumerate(fields) if i != source.rowtime]
     values: dict[int, Expression] = {}
     for i, (place, ref) in enumerate(zip(places, refs, strict=True)):
-        type, written = target.columns[place].type, _written_value(node.source, i)
+        written = _written_value(node.source, i)
         name = fields[ref.index].name if isinstance(written, tree.QueryBody) else ""
-        values[place] = cast_to(ref, type, written.span, environment.sql, name)
+        value = Operand(ref, written.span, environment.sql, name)
+        values[place] = cast_to(value, target.columns[place].type)
     time = rowtime_column(Scan(target, Reads.HISTORY))
     carried = source.rowtime if streaming else None
     row: list[Expression] = []
@@ -317,8 +318,8 @@ def _assigned(
     row: list[Expression] = [InputRef(i, c.type) for i, c in enumerate(table.columns)]
     for place, each in zip(_places(names, table, environment), assignments, strict=True):
         value = _value(each.value, table, place, scope, environment)
-        type = table.columns[place].type
-        row[place] = cast_to(value, type, each.value.span, environment.sql)
+        operand = Operand(value, each.value.span, environment.sql)
+        row[place] = cast_to(operand, table.columns[place].type)
     return tuple(row)
 
 
@@ -417,7 +418,8 @@ def _merged_row(
     values: dict[int, Expression] = {}
     for place, value in zip(places, node.values, strict=True):
         bound = _value(value, table, place, scope, environment)
-        values[place] = cast_to(bound, table.columns[place].type, value.span, environment.sql)
+        operand = Operand(bound, value.span, environment.sql)
+        values[place] = cast_to(operand, table.columns[place].type)
     return tuple(
         values[place] if place in values else _left_out(table, place, node.columns, environment)
         for place in range(len(table.columns))

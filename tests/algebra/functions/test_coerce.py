@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algebra.expression import Cast, InputRef, Literal, Parameter
-from algebra.functions.coerce import cast_to, common_type, convert
+from algebra.functions.coerce import Operand, cast_to, common_type, convert
 from algebra.types import (
     BIGINT,
     BOOLEAN,
@@ -177,17 +177,17 @@ NOT_ASSIGNABLE = [
 
 @pytest.mark.parametrize(("source", "target"), ASSIGNABLE, ids=str)
 def test_an_assignment_casts_within_a_family(source: Type, target: Type) -> None:
-    assert cast_to(InputRef(0, source), target, Span(0, 1), "x").type == target
+    assert cast_to(Operand(InputRef(0, source), Span(0, 1), "x"), target).type == target
 
 
 @pytest.mark.parametrize(("source", "target"), NOT_ASSIGNABLE, ids=str)
 def test_an_assignment_across_families_is_refused(source: Type, target: Type) -> None:
     with pytest.raises(SqlError) as caught:
-        cast_to(InputRef(0, source), target, Span(7, 8), "SELECT x")
+        cast_to(Operand(InputRef(0, source), Span(7, 8), "SELECT x"), target)
     assert (caught.value.code, caught.value.at) == (Code.TYPE_MISMATCH, Span(7, 8))
 
 
 def test_the_hint_of_an_assignment_writes_the_value_as_a_literal() -> None:
     with pytest.raises(SqlError) as caught:
-        cast_to(Literal("2015-2-5", VARCHAR), DATE, Span(0, 10), "'2015-2-5'")
+        cast_to(Operand(Literal("2015-2-5", VARCHAR), Span(0, 10), "'2015-2-5'"), DATE)
     assert caught.value.hint == "DATE '2015-02-05'"
