@@ -8,7 +8,6 @@ which can be another column (`JoinOrder`).
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from algebra.build import FALSE, TRUE, at_most, compared, is_not_true, is_null, or_
@@ -32,7 +31,7 @@ from algebra.monotonicity.join_progress import (
     time_window,
 )
 from algebra.monotonicity.lockstep import lock_step_of
-from algebra.monotonicity.progress import Bound, Bounds, weaker
+from algebra.monotonicity.progress import Bound, Bounds
 from algebra.plan import (
     Filter,
     Join,
@@ -49,6 +48,7 @@ from spark_backend.order.row_order import JoinOrder, join_order
 from spark_backend.order.times import time_place
 from spark_backend.stream.bounds.first_values import FirstValues, lower_to_first
 from spark_backend.stream.bounds.later_rows import with_later
+from spark_backend.stream.bounds.union_bounds import weakest
 from spark_backend.stream.retention.pending_frames import not_reached
 
 
@@ -319,7 +319,7 @@ class JoinBounds:
         (first,) = self._first_values(pending, [(own, descending)])
         if first is not None:
             limits.append(Bound(first))
-        return _weakest(limits, descending=descending)
+        return weakest(limits, descending=descending)
 
     def base_time_bound(self) -> Bound | None:
         """The bound of u in a FULL join, in the unit of the left side's rowtime column.
@@ -350,7 +350,7 @@ class JoinBounds:
             (first,) = self._first_values(pending, [(place, False)])
             known += [] if first is None else [Bound(first)]
             limits += [each and replace(each, value=_later(each, last)) for each in known]
-        return _weakest(limits, descending=False)
+        return weakest(limits, descending=False)
 
     def _unmatched(self, right: Plan, left_time: int | None, time: int) -> tuple[Plan, int]:
         """The unmatched ``right`` rows, and the place of their time (S-511)."""
@@ -372,16 +372,6 @@ def _later(time: Bound, millis: int) -> int:
     """The value of a bound of a rowtime, moved by some milliseconds."""
     assert isinstance(time.value, int), "a rowtime is a whole number inside"
     return time.value + millis
-
-
-def _weakest(limits: Sequence[Bound | None], *, descending: bool) -> Bound | None:
-    """The weakest bound; None if one is unknown, or if there are no bounds."""
-    if not limits:
-        return None
-    found = limits[0]
-    for each in limits[1:]:
-        found = weaker(found, each, descending)
-    return found
 
 
 def rows_of_windows(plan: Join | WindowJoin) -> tuple[int | None, int | None]:
