@@ -269,13 +269,13 @@ def _case(
         return _of(otherwise, known), value_range(otherwise, known.ranges)
     (condition, result), *rest = branches
     if_true, if_not = known.where(condition), known.elsewhere(condition)
-    then_order, then_range = _of(result, if_true), value_range(result, if_true.ranges)
-    else_order, else_range = _case(tuple(rest), otherwise, if_not)
+    then = _of(result, if_true), value_range(result, if_true.ranges)
+    other = _case(tuple(rest), otherwise, if_not)
+    (then_order, then_range), (else_order, else_range) = then, other
     total_range = hull((then_range, else_range))
     condition_order = _of(condition, known)
     if condition_order is _C:
         return _alike(then_order, else_order), total_range
-    then, other = (then_order, then_range), (else_order, else_range)
     if condition_order.ascending:
         return _one_after_other(other, then), total_range
     order = _one_after_other(then, other) if condition_order.descending else _N
